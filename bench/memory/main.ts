@@ -56,7 +56,9 @@ const tables = [
   "create table raw_note (like cogito.note including all, foreign key (scope, thought_id) references raw_thought(scope, id))",
   `create table raw_vector (scope text, note_id uuid, chunk int, embedding vector(${count.dimensions}) not null,
     primary key (scope, note_id, chunk), foreign key (scope, note_id) references raw_note(scope, id))`,
-  "alter table raw_vector alter column embedding set storage plain"
+  "alter table raw_vector alter column embedding set storage plain",
+  // the session may be limited to a scope
+  "grant all on raw_thought, raw_note, raw_vector to cogito_tenant"
 ]
 
 const insert = async (round: number) => {
@@ -194,7 +196,7 @@ const program = Effect.gen(function* () {
       filter,
       limit,
       candidates: Math.max(50, 5 * limit),
-      fusion: { k: 60, vectorWeight: 1, lexicalWeight: 1, evidence: 0 },
+      fusion: { vectorWeight: 1, lexicalWeight: 1 },
       context: { neighbours: 0, task: 0 },
       recency: undefined,
       vectors: false

@@ -25,7 +25,7 @@ const usage = `npm run bench:retrieval -- [file] [options]
   --embedder NAMES     local, hash, random, oracle, all, or paths of modules, by commas; default local
   --half HALF          tuning, report or all; default all
   --store STORE        pglite, memory or postgres (in new databases at DATABASE_URL, or on a server of its own); default pglite
-  --options JSON       options of the search, such as {"fusion":{"k":10}}
+  --options JSON       options of the search, such as {"context":{"task":0}}
   --json               the figures as JSON`
 
 const args = () => {
@@ -82,7 +82,7 @@ const load = Effect.gen(function* (): Effect.fn.Return<Data, unknown> {
 const known: Readonly<Record<string, ReadonlyArray<string>>> = {
   "": ["context", "diversity", "fusion", "keys", "limit", "maxDistance", "minSimilarity", "recency", "trust"],
   context: ["neighbours", "task"],
-  fusion: ["k", "vectorWeight", "lexicalWeight", "evidence"],
+  fusion: ["vectorWeight", "lexicalWeight"],
   recency: ["halfLife", "weight"]
 }
 

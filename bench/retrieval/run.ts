@@ -7,7 +7,7 @@ import { depth } from "./metrics.ts"
 
 /** How the memory is asked to rank; what is not said is its default. */
 export interface Ranking {
-  readonly fusion?: { readonly k?: number; readonly vectorWeight?: number; readonly lexicalWeight?: number }
+  readonly fusion?: { readonly vectorWeight?: number; readonly lexicalWeight?: number }
   readonly [option: string]: unknown
 }
 

@@ -128,7 +128,7 @@ export const ask = (vector: Float32Array, limit: number, filter: Filter): StoreQ
   filter,
   limit,
   candidates: Math.max(50, 5 * limit),
-  fusion: { k: 10, vectorWeight: 1, lexicalWeight: 1, evidence: 0 },
+  fusion: { vectorWeight: 1, lexicalWeight: 1 },
   context: { neighbours: 0, task: 0 },
   recency: undefined,
   vectors: false

@@ -6,7 +6,7 @@ import { bm25, fullScore, rarest, together } from "../../src/memory/inMemory/bm2
 import { boundsOf, filterOf } from "../../src/memory/search/filter.ts"
 import { ranking } from "../../src/memory/search/fusion.ts"
 import { deadlineOf, reranked } from "../../src/memory/search/rerank.ts"
-import { fused, spreadOf } from "../../src/memory/inMemory/fusion.ts"
+import { aged, fused, spreadOf } from "../../src/memory/inMemory/fusion.ts"
 import { termsOf } from "../../src/memory/inMemory/stems.ts"
 import { note } from "../../src/testing/contract/stage/rows.ts"
 import { ask } from "../../src/testing/contract/stage/query.ts"
@@ -85,35 +85,46 @@ describe("BM25", () => {
 
 describe("what is usual of distances", () => {
   it("tells how far the nearest stands out, and whether that is more than chance", () => {
-    const plain = spreadOf([0.2, 0.9, 1, 1.1], 3, 64)
+    const plain = spreadOf([0.2, 0.9, 1, 1.1], 64)
     assert.approximately(plain.mean, 0.8, 1e-9)
     assert.approximately(plain.deviation, Math.sqrt((0.36 + 0.01 + 0.04 + 0.09) / 4), 1e-9)
     assert.approximately(plain.chance, Math.sqrt(2 * Math.log(4)), 1e-12)
     assert.strictEqual(plain.trust, 1)
-    assert.strictEqual(plain.full, 3)
-    assert.strictEqual(spreadOf([1, 1, 1], 0, 64).trust, 0.01)
-    assert.isAbove(spreadOf([1], 0, 64).full, 0)
-    const single = spreadOf([0.5], 1, 64)
+    assert.strictEqual(spreadOf([1, 1, 1], 64).trust, 0.01)
+    const single = spreadOf([0.5], 64)
     assert.deepStrictEqual([single.deviation, single.trust, single.chance], [0, 0.01, Math.sqrt(2 * Math.log(2))])
   })
 
-  it("weighs evidence between 0.05 and 8 squared, and age by half of its weight", () => {
-    const spread = { mean: 1, deviation: 0.1, chance: 1, trust: 1, full: 2 }
-    const query = ask({ fusion: { k: 9, vectorWeight: 1, lexicalWeight: 2, evidence: 1 } })
-    const at = (distance: number) =>
-      fused(query, spread, { vector: { rank: 1, value: distance }, lexical: undefined }, 0)
-    assert.approximately(at(2), 0.05 ** 2 / 10, 1e-12)
-    assert.approximately(at(0.7), 9 / 10, 1e-9)
-    assert.approximately(at(0), 64 / 10, 1e-12)
-    const lexical = { rank: 3, value: 1 }
-    assert.approximately(fused(query, spread, { vector: undefined, lexical }, 0), (2 * 0.25) / 0.75 / 12, 1e-12)
-    const aged = { ...query, recency: { halfLifeMillis: 1000, weight: 0.2, nowMillis: 5000 } }
-    const base = fused(query, spread, { vector: undefined, lexical }, 0)
-    const of = (millis: number) => fused(aged, spread, { vector: undefined, lexical }, millis) / base
+  it("makes near notes count, ever less the further they are, and less where the words cover the question", () => {
+    const spread = { mean: 1, deviation: 0.1, chance: 1, trust: 1 }
+    const query = ask({ fusion: { vectorWeight: 1, lexicalWeight: 2 }, context: { neighbours: 0, task: 0.5 } })
+    const none = { distance: undefined, words: undefined, taskWords: 0, taskDistance: undefined }
+    const at = (distance: number, best = 0) => fused(query, spread, best, { ...none, distance })
+    assert.approximately(at(0.7), 9, 1e-9)
+    assert.approximately(at(0.7, 0.75), 9 * (1 - 0.95 / 2), 1e-9)
+    assert.approximately(at(0.7, 3), 9 * 0.05, 1e-9)
+    assert.approximately(at(0.995), 0.05 ** 2, 1e-12)
+    assert.approximately(at(1.1), (0.05 ** 2 / 1.1) ** 2, 1e-12)
+    assert.isAbove(at(1.1), at(1.2))
+    assert.strictEqual(fused(query, { ...spread, deviation: 0 }, 0, { ...none, distance: 1 }), 1)
+    assert.approximately(fused(query, spread, 0, { ...none, words: 0.6 }), 2 * 0.6 ** 2, 1e-12)
+    assert.approximately(fused(query, spread, 0, { ...none, words: 0.6, taskWords: 0.4 }), 2 * 0.6 ** 2, 1e-12)
+    assert.approximately(fused(query, spread, 0, { ...none, taskWords: 0.4 }), 2 * 0.4 ** 2, 1e-12)
+    // of a task whose notes stand out by two deviations on average
+    assert.approximately(fused(query, spread, 0, { ...none, taskDistance: 0.8 }), 2 * (0.5 * 0.8 * 2) ** 2, 1e-9)
+    assert.strictEqual(fused(query, spread, 0, { ...none, taskDistance: 1.1 }), 0)
+    const words = { ...query, fusion: { vectorWeight: 0, lexicalWeight: 1 } }
+    assert.strictEqual(fused(words, spread, 0, { ...none, distance: 0.7, taskDistance: 0.8 }), 0)
+  })
+
+  it("weighs age by half of its weight", () => {
+    const query = ask({ recency: { halfLifeMillis: 1000, weight: 0.2, nowMillis: 5000 } })
+    const of = (millis: number) => aged(3, query, millis) / 3
     assert.approximately(of(5000), 1.1, 1e-12)
     assert.approximately(of(6000), 1.1, 1e-12)
     assert.approximately(of(4000), 1, 1e-12)
     assert.approximately(of(-1e9), 0.9, 1e-9)
+    assert.strictEqual(aged(3, ask(), 0), 3)
   })
 })
 
@@ -135,20 +146,23 @@ describe("the options of a search", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ranking({}, 10, 7), {
         candidates: 50,
-        fusion: { k: 60, vectorWeight: 1, lexicalWeight: 4, evidence: 1 },
-        context: { neighbours: 0, task: 0 },
+        fusion: { vectorWeight: 1, lexicalWeight: 1 },
+        context: { neighbours: 0.3, task: 1 },
         recency: undefined
       })
       assert.strictEqual((yield* ranking({}, 11, 7)).candidates, 55)
-      const chosen = yield* ranking({ recency: { halfLife: "1 hour" }, context: { task: 1 }, fusion: { k: 0 } }, 500, 7)
+      const chosen = yield* ranking(
+        { recency: { halfLife: "1 hour" }, context: { task: 0 }, fusion: { vectorWeight: 0 } },
+        500,
+        7
+      )
       assert.deepStrictEqual(chosen.recency, { halfLifeMillis: 3_600_000, weight: 0.1, nowMillis: 7 })
-      assert.deepStrictEqual([chosen.candidates, chosen.context.task, chosen.fusion.k], [2500, 1, 0])
+      assert.deepStrictEqual([chosen.candidates, chosen.context.task, chosen.fusion.vectorWeight], [2500, 0, 0])
       const extreme = yield* ranking({ fusion: { vectorWeight: 1e-200, lexicalWeight: 1e300 } }, 1, 7)
       assert.deepStrictEqual([extreme.fusion.vectorWeight, extreme.fusion.lexicalWeight], [0, 1e100])
       for (const options of [
-        { fusion: { k: -1 } },
-        { fusion: { k: Number.POSITIVE_INFINITY } },
-        { fusion: { evidence: 4.1 } },
+        { fusion: { lexicalWeight: -1 } },
+        { fusion: { lexicalWeight: Number.POSITIVE_INFINITY } },
         { fusion: { vectorWeight: Number.NaN } },
         { context: { neighbours: 1.1 } },
         { context: { task: -0.1 } },

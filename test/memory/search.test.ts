@@ -66,7 +66,8 @@ describe("a query that cannot be embedded", () => {
     Effect.gen(function* () {
       yield* remember({ a: "red apples", b: "pears" }, "fruit")
       const found = yield* Memory.search("an apple")
-      assert.deepStrictEqual(contents(found), ["red apples"])
+      assert.deepStrictEqual(contents(found), ["red apples", "pears"])
+      assert.deepStrictEqual(contents(yield* Memory.search("an apple", { context: { neighbours: 0 } })), ["red apples"])
       assert.deepStrictEqual(found.arms, { vector: "unavailable", lexical: "ok", pending: 2 })
       assert.deepStrictEqual(found.matches[0]!.ranks, { lexical: 1 })
       assert.strictEqual(found.matches[0]!.similarity, 0)
@@ -102,11 +103,9 @@ describe("the options of a search", () => {
       const wrong: ReadonlyArray<readonly [Memory.SearchOptions, RegExp]> = [
         [{ minSimilarity: -0.1 }, /minSimilarity must be a number from 0 to 1/],
         [{ maxDistance: 2.1 }, /maxDistance must be a number from 0 to 2/],
-        [{ fusion: { k: -1 } }, /fusion\.k must be a number of 0 or more/],
-        [{ fusion: { k: Number.NaN } }, /fusion\.k/],
-        [{ fusion: { vectorWeight: -1 } }, /fusion\.vectorWeight/],
+        [{ fusion: { vectorWeight: -1 } }, /fusion\.vectorWeight must be a number of 0 or more/],
+        [{ fusion: { vectorWeight: Number.NaN } }, /fusion\.vectorWeight/],
         [{ fusion: { lexicalWeight: Number.POSITIVE_INFINITY } }, /fusion\.lexicalWeight/],
-        [{ fusion: { evidence: 5 } }, /fusion\.evidence must be a number from 0 to 4/],
         [{ context: { neighbours: 1.1 } }, /context\.neighbours must be a number from 0 to 1/],
         [{ context: { task: -1 } }, /context\.task must be a number from 0 to 1/],
         [{ recency: { halfLife: "1 day", weight: 0.21 } }, /recency\.weight must be a number from 0 to 0\.2/],
@@ -142,12 +141,12 @@ describe("the options of a search", () => {
       const most: Memory.SurveyOptions = {
         maxDistance: 2,
         minSimilarity: 0,
-        fusion: { k: 0, evidence: 4 },
+        fusion: { vectorWeight: 1e300, lexicalWeight: 1e300 },
         context: { neighbours: 1, task: 1 },
         recency: { halfLife: 1, weight: 0.2 }
       }
       const least: Memory.SurveyOptions = {
-        fusion: { k: 0, vectorWeight: 0, evidence: 0 },
+        fusion: { vectorWeight: 0 },
         context: { neighbours: 0, task: 0 },
         recency: { halfLife: 1, weight: 0 }
       }
@@ -232,8 +231,8 @@ describe("the options of a search", () => {
       const old = (options: Memory.SearchOptions) =>
         Effect.map(Memory.search("apples", options), (result) => result.matches.find(({ note }) => note.key === "old")!)
       const plain = yield* old({})
-      const lexical = yield* old({ fusion: { k: 0, vectorWeight: 0, lexicalWeight: 3, evidence: 0 } })
-      assert.strictEqual(lexical.score, 3)
+      const lexical = yield* old({ fusion: { vectorWeight: 0, lexicalWeight: 3 } })
+      assert.approximately(lexical.score, 3 * lexical.scores.lexical! ** 2, 1e-12)
       const aged = yield* old({ recency: { halfLife: "300 days", weight: 0.2 } })
       assert.approximately(aged.score, plain.score, 1e-12)
       const older = yield* old({ recency: { halfLife: "150 days" } })
@@ -258,7 +257,8 @@ describe("diversity", () => {
         ])
       )
       yield* remember({ hidden: "apples unlike any other at all" })
-      const options = { limit: 3, keys: [0, 1, 2, 3, 4].map((i) => `key ${i}`) }
+      const context = { neighbours: 0, task: 0 }
+      const options = { limit: 3, context, keys: [0, 1, 2, 3, 4].map((i) => `key ${i}`) }
       const near = contents(yield* Memory.search("red apples pie", options))
       assert.sameMembers(near, ["red apples pie", "red apples pie today", "pie red apples now"])
       const far = contents(yield* Memory.search("red apples pie", { ...options, diversity: 0.7 }))

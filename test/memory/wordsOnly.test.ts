@@ -33,7 +33,10 @@ const works = Effect.gen(function* () {
   yield* Memory.append(thought.id, [{ key: "c", content: "green apples" }])
 
   const found = yield* Memory.search("apple pie")
-  assert.sameMembers(contents(found), ["red apples", "green apples"])
+  assert.sameMembers(contents(found), ["red apples", "green apples", "pears"])
+  assert.strictEqual(contents(found)[2], "pears")
+  const exact = yield* Memory.search("apple pie", { context: { neighbours: 0 } })
+  assert.sameMembers(contents(exact), ["red apples", "green apples"])
   assert.deepStrictEqual(found.arms, { vector: "none", lexical: "ok", pending: 0 })
   assert.isTrue(found.matches.every(({ ranks, similarity }) => ranks.lexical !== undefined && similarity === 0))
   assert.deepStrictEqual(contents(yield* Memory.search("fruit")), [])
@@ -57,7 +60,7 @@ const works = Effect.gen(function* () {
   ] as const
   const done = yield* Pipeline.run(Pipeline.sequence("look", steps), asking)
   assert.deepStrictEqual([done.get("history").arms.vector, done.get("tasks").arms.vector], ["none", "none"])
-  assert.strictEqual(done.get("history").matches.length, 2)
+  assert.strictEqual(done.get("history").matches.length, 3)
 
   assert.strictEqual(yield* Memory.pending, 0)
   yield* Memory.flush

@@ -17,9 +17,8 @@ it.effect(
       const all = ["apples and pears", "grapes", "red apples"]
       for (const options of [
         { fusion: { vectorWeight: 1e-50 } },
-        { fusion: { k: Number.MAX_VALUE, evidence: 4 } },
-        { fusion: { k: 0, vectorWeight: Number.MAX_VALUE, lexicalWeight: Number.MAX_VALUE } },
-        { fusion: { k: Number.MAX_VALUE, lexicalWeight: 1e-50, vectorWeight: 1e-50, evidence: 4 } },
+        { fusion: { vectorWeight: Number.MAX_VALUE, lexicalWeight: Number.MAX_VALUE } },
+        { fusion: { lexicalWeight: 1e-50, vectorWeight: 1e-50 } },
         { recency: { halfLife: "1 nano" } },
         { recency: { halfLife: Number.MAX_VALUE } },
         { recency: { halfLife: "1 day" }, fusion: { vectorWeight: 1e-50, lexicalWeight: 1e-50 } },
@@ -31,7 +30,8 @@ it.effect(
       }
       // as good as no weight at all
       for (const weight of [5e-324, 0]) {
-        const words = yield* Memory.search("red apples", { fusion: { vectorWeight: weight } })
+        const options = { fusion: { vectorWeight: weight }, context: { neighbours: 0 } }
+        const words = yield* Memory.search("red apples", options)
         assert.sameMembers(
           words.matches.map(({ note }) => note.content),
           ["red apples", "apples and pears"]

@@ -22,7 +22,7 @@ const ofSurvey: Every<Memory.SurveyOptions> = {
   metadata: [{ a: "b" }, { a: "c" }, { b: "b" }],
   minSimilarity: [0, 0.5],
   maxDistance: [0.5, 1],
-  fusion: [{ k: 1 }, { k: 2 }, { vectorWeight: 1 }, { lexicalWeight: 1 }, { evidence: 1 }],
+  fusion: [{ vectorWeight: 1 }, { vectorWeight: 2 }, { lexicalWeight: 1 }],
   context: [{ neighbours: 0.1 }, { neighbours: 0.2 }, { task: 0.1 }],
   recency: [{ halfLife: "1 day" }, { halfLife: "2 days" }, { halfLife: "1 day", weight: 0.1 }]
 }

@@ -58,7 +58,7 @@ it.effect("what searches find, write and signal", () =>
         taskId: "task-a",
         trust: "untrusted",
         diversity: 0.3,
-        fusion: { k: 10, vectorWeight: 2, lexicalWeight: 1 },
+        fusion: { vectorWeight: 2, lexicalWeight: 1 },
         summarize
       }),
       { thought: earlier, replies: ["It was twice."], script: { usage } }

@@ -52,7 +52,7 @@ describe.each([
       const [near, second] = found.tasks
       assert.lengthOf(near!.matches, 3)
       assert.strictEqual(near!.matches[0]!.note.content, "charged twice")
-      assert.isTrue(near!.matches.every(({ score }, i) => score <= (near!.matches[i - 1]?.score ?? 1)))
+      assert.isTrue(near!.matches.every(({ score }, i) => score <= (near!.matches[i - 1]?.score ?? score)))
       assert.closeTo(near!.similarity, 1, 1e-6)
       assert.isAbove(near!.score, second!.score)
       assert.deepStrictEqual(found.arms, { vector: "ok", lexical: "ok", pending: 0 })

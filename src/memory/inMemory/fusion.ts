@@ -1,20 +1,24 @@
-/** The fused score of two ranks in the in-memory store. The statements of the databases compute the same. */
+/** The fused score of a note in the in-memory store. The statements of the databases compute the same. */
 import type { StoreQuery } from "../model/Store.ts"
-import { halfWords, leastEvidence, leastFull, leastTrust, mostEvidence } from "../search/fusion.ts"
+import { covered, leastMeaning, leastNear, leastTrust, taskMeaning } from "../search/fusion.ts"
 
-/** The usual values in each arm, to recognise outliers, and how far the arm by meaning can be trusted. */
+/** The usual distance, to recognise outliers, and how far the arm by meaning can be trusted. */
 export interface Spread {
   readonly mean: number
   readonly deviation: number
   readonly chance: number
   readonly trust: number
-  readonly full: number
 }
 
-/** A place in an arm: the rank, and the distance or the score by words that it is for. */
-export interface Place {
-  readonly rank: number
-  readonly value: number
+/** What is known of notes that count as one. */
+export interface Evidence {
+  readonly distance: number | undefined
+  /** The score by words; undefined if neither the note nor one beside it has any. */
+  readonly words: number | undefined
+  /** What the task's words give to a note without any. */
+  readonly taskWords: number
+  /** The mean distance of the task's notes. */
+  readonly taskDistance: number | undefined
 }
 
 const sum = (values: ReadonlyArray<number>) => values.reduce((all, value) => all + value, 0)
@@ -22,8 +26,11 @@ const rounded = (value: number) => Math.round(value * 1e9) / 1e9
 
 const between = (least: number, value: number, most: number) => Math.min(most, Math.max(least, value))
 
-/** The spread of the distances, given the full score of a match by words and the dimensions of the vectors. */
-export const spreadOf = (distances: ReadonlyArray<number>, full: number, dimensions: number): Spread => {
+export const meanOf = (distances: ReadonlyArray<number>): number =>
+  rounded(sum(distances) / Math.max(1, distances.length))
+
+/** The spread of the distances, given the dimensions of the vectors. */
+export const spreadOf = (distances: ReadonlyArray<number>, dimensions: number): Spread => {
   const count = Math.max(1, distances.length)
   const mean = sum(distances) / count
   const chance = Math.sqrt(2 * Math.log(Math.max(2, count)))
@@ -34,29 +41,40 @@ export const spreadOf = (distances: ReadonlyArray<number>, full: number, dimensi
     mean: rounded(mean),
     deviation: rounded(Math.sqrt(sum(distances.map((distance) => (distance - mean) ** 2)) / count)),
     chance,
-    trust: between(leastTrust, beyond - 1, 1),
-    full: Math.max(full, leastFull)
+    trust: between(leastTrust, beyond - 1, 1)
   }
 }
 
-const near = ({ chance, deviation, mean, trust }: Spread, distance: number) =>
-  deviation > 0 ? between(leastEvidence, (mean - distance) / deviation / chance, mostEvidence) ** 2 * trust : 1
+/** How far a distance stands out, as a part of how far the best of as many random ones would. */
+const outstanding = ({ chance, deviation, mean }: Spread, distance: number) => (mean - distance) / deviation / chance
 
-const worded = ({ full }: Spread, score: number) => (score / full) ** 2 / ((score / full) ** 2 + halfWords)
+const near = (spread: Spread, distance: number): number => {
+  if (spread.deviation === 0) return 1
+  const out = outstanding(spread, distance)
+  return (out < leastNear ? leastNear ** 2 / (2 * leastNear - out) : out) ** 2 * spread.trust
+}
 
-/** The score of ranks in both arms, with the bonus for new notes. */
+const taskNear = (spread: Spread, distance: number): number =>
+  spread.deviation === 0 ? 0 : taskMeaning * spread.trust * Math.max(0, outstanding(spread, distance))
+
+/** The score, given the best score by words of all notes. */
 export const fused = (
-  { fusion, recency }: StoreQuery,
+  { context, fusion }: StoreQuery,
   spread: Spread,
-  places: { readonly vector: Place | undefined; readonly lexical: Place | undefined },
-  newestMillis: number
+  best: number,
+  { distance, taskDistance, taskWords, words }: Evidence
 ): number => {
-  const share = (weight: number, place: Place | undefined, evidence: (value: number) => number) =>
-    place === undefined ? 0 : (weight * evidence(place.value) ** fusion.evidence) / (fusion.k + place.rank)
-  const both =
-    share(fusion.vectorWeight, places.vector, (distance) => near(spread, distance)) +
-    share(fusion.lexicalWeight, places.lexical, (score) => worded(spread, score))
-  if (recency === undefined) return both
+  const task =
+    taskDistance === undefined || fusion.vectorWeight === 0 ? 0 : context.task * taskNear(spread, taskDistance)
+  const told = fusion.lexicalWeight * ((words ?? taskWords) + task) ** 2
+  if (distance === undefined || fusion.vectorWeight === 0) return told
+  const left = 1 - (1 - leastMeaning) * Math.min(1, best / covered)
+  return told + fusion.vectorWeight * left * near(spread, distance)
+}
+
+/** The score with the bonus for new notes. */
+export const aged = (score: number, { recency }: StoreQuery, newestMillis: number): number => {
+  if (recency === undefined) return score
   const age = Math.max(0, recency.nowMillis - newestMillis)
-  return both * (1 + recency.weight * (0.5 ** (age / recency.halfLifeMillis) - 0.5))
+  return score * (1 + recency.weight * (0.5 ** (age / recency.halfLifeMillis) - 0.5))
 }

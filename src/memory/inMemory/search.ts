@@ -5,10 +5,10 @@ import type { Note } from "../../thought/Note.ts"
 import { taskNotes } from "../search/fusion.ts"
 import { boundsOf } from "../search/filter.ts"
 import { allows } from "./filter.ts"
-import { fused, type Place, spreadOf } from "./fusion.ts"
+import { aged, fused, meanOf, spreadOf } from "./fusion.ts"
 import { compare } from "./Row.ts"
 import { type Parts, similarity } from "./vectors.ts"
-import { wordScores } from "./words.ts"
+import { taskOf, wordScores } from "./words.ts"
 
 /** A note of the scope, with its vectors where it has any. */
 export interface Row {
@@ -25,6 +25,8 @@ interface Unit {
   /** Whether meaning has found it. */
   readonly near: boolean
   readonly words: number | undefined
+  /** The score without the bonus for new notes. */
+  readonly worth: number
 }
 
 interface Ranked extends Unit {
@@ -41,23 +43,23 @@ const byArm = (vector: number | undefined, lexical: number | undefined) => ({
 const least = (values: ReadonlyArray<number>) =>
   values.length === 0 ? undefined : values.reduce((a, b) => Math.min(a, b))
 
-type Ranking = ReturnType<typeof unitsOf>
-
 const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) => string) => {
   const { fusion, vector } = query
   const { maxDistance, minSimilarity } = boundsOf(query.filter)
-  const { full, scores, terms } = wordScores(rows, query)
+  const { scores, tasks, terms } = wordScores(rows, query)
   const distances = rows.map(({ parts }) =>
     vector === undefined || parts === undefined ? undefined : 1 - similarity(vector, parts)
   )
-  const all: Array<number> = []
-  const units = [...Map.groupBy(rows.entries(), ([, row]) => keyOf(row)).values()].map((members): Unit => {
+  const found = [...Map.groupBy(rows.entries(), ([, row]) => keyOf(row)).values()].map((members) => {
     const distance = least(members.flatMap(([i]) => distances[i] ?? []))
-    if (distance !== undefined) all.push(distance)
     const close =
       (minSimilarity === undefined || (distance !== undefined && 1 - distance >= minSimilarity)) &&
       (maxDistance === undefined || (distance !== undefined && distance <= maxDistance))
     const words = members.reduce((best, [i]) => Math.max(best, scores[i] ?? 0), 0)
+    const [place, task] = members
+      .filter(([i]) => (distance === undefined ? (scores[i] ?? 0) > 0 : distances[i] !== undefined))
+      .map(([i, row]) => [i, taskOf(row)] as const)
+      .reduce((a, b) => (a[1] === "" || compare(b[1], a[1]) < 0 ? b : a), [-1, ""] as const)
     return {
       rows: members
         .map(([, row]) => row)
@@ -66,10 +68,30 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
         ),
       distance,
       near: close && distance !== undefined && fusion.vectorWeight > 0,
-      words: close && words > 0 && fusion.lexicalWeight > 0 ? words : undefined
+      words: close && words > 0 && fusion.lexicalWeight > 0 ? words : undefined,
+      task,
+      taskWords: tasks[place] ?? 0
     }
   })
-  return { units, terms, spread: spreadOf(all, full, vector?.length ?? 1) }
+  const known = found.flatMap(({ distance, task }) => (distance === undefined ? [] : [{ distance, task }]))
+  const spread = spreadOf(
+    known.map(({ distance }) => distance),
+    vector?.length ?? 1
+  )
+  const taskDistances = new Map(
+    Array.from(
+      Map.groupBy(known, ({ task }) => task),
+      ([task, own]) => [task, meanOf(own.map(({ distance }) => distance))]
+    )
+  )
+  const best = found.reduce((most, { words = 0 }) => Math.max(most, words), 0)
+  const units = found
+    .filter(({ near, words }) => near || words !== undefined)
+    .map((unit): Unit => {
+      const taskDistance = taskDistances.get(unit.task)
+      return { ...unit, worth: fused(query, spread, best, { ...unit, taskDistance }) }
+    })
+  return { units, terms }
 }
 
 const firstId = ({ rows }: Unit) => rows.map(({ note }) => note.id).toSorted(compare)[0] ?? ""
@@ -91,23 +113,19 @@ const ranksOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => number | unde
 
 const negative = (value: number | undefined) => (value === undefined ? undefined : -value)
 
-const placeOf = (rank: number | undefined, value: number | undefined): Place | undefined =>
-  rank === undefined || value === undefined ? undefined : { rank, value }
-
 const newestOf = ({ rows }: Unit) => rows.at(-1)?.note.created.epochMilliseconds ?? 0
 
-const rank = ({ spread, units }: Ranking, query: StoreQuery, candidates: number): ReadonlyArray<Ranked> => {
+const rank = (units: ReadonlyArray<Unit>, query: StoreQuery, candidates: number): ReadonlyArray<Ranked> => {
   const byId = units.toSorted((a, b) => compare(firstId(a), firstId(b)))
-  const arm = (valueOf: (unit: Unit) => number | undefined) => [...ranksOf(byId, valueOf)].slice(0, candidates)
-  const near = new Map(arm((unit) => (unit.near ? unit.distance : undefined)))
-  const worded = new Map(arm(({ words }) => negative(words)))
+  const arm = (valueOf: (unit: Unit) => number | undefined) =>
+    new Map([...ranksOf(byId, valueOf)].filter(([, rank]) => rank <= candidates))
+  const near = arm((unit) => (unit.near ? unit.distance : undefined))
+  const worded = arm(({ words }) => negative(words))
   return byId
     .flatMap((unit): ReadonlyArray<Ranked> => {
       const ranks = byArm(near.get(unit), worded.get(unit))
       if (ranks.vector === undefined && ranks.lexical === undefined) return []
-      const places = { vector: placeOf(ranks.vector, unit.distance), lexical: placeOf(ranks.lexical, unit.words) }
-      const score = fused(query, spread, places, newestOf(unit))
-      return [{ ...unit, ranks, score }]
+      return [{ ...unit, ranks, score: aged(unit.worth, query, newestOf(unit)) }]
     })
     .toSorted((a, b) => b.score - a.score)
 }
@@ -150,7 +168,7 @@ export const search = (
 ): Omit<Found, "pending"> => {
   const units = unitsOf(allowed(rows, query, thoughts), query, ({ note }) => note.content)
   return {
-    matches: rank(units, query, query.candidates)
+    matches: rank(units.units, query, query.candidates)
       .slice(0, query.limit)
       .flatMap((unit) => matchOf(unit, query))
       .toSorted((a, b) => b.score - a.score || compare(a.note.id, b.note.id)),
@@ -158,7 +176,7 @@ export const search = (
   }
 }
 
-/** The best tasks of a scope: in each arm a task ranks by its best note, among all tasks. */
+/** The best tasks of a scope: a task ranks by its best note. */
 export const survey = (
   rows: ReadonlyArray<Row>,
   thoughts: ReadonlyMap<string, ThoughtRow>,
@@ -167,30 +185,12 @@ export const survey = (
   const of = (row: Row | undefined) => row?.thought.taskId ?? ""
   const mine = allowed(rows, query, thoughts).filter(({ thought }) => thought.taskId !== undefined)
   const units = unitsOf(mine, query, (row) => JSON.stringify([of(row), row.note.content]))
-  const tasks = Array.from(
-    Map.groupBy(rank(units, query, Infinity), ({ rows }) => of(rows[0])),
-    ([taskId, found]) => ({
-      taskId,
-      found,
-      distance: found.reduce(
-        (best, { distance = Infinity, near }) => (near ? Math.min(best, distance) : best),
-        Infinity
-      ),
-      words: found.reduce((best, { words = 0 }) => Math.max(best, words), 0)
-    })
-  )
-  const near = ranksOf(tasks, ({ distance }) => (distance === Infinity ? undefined : distance))
-  const worded = ranksOf(tasks, ({ words }) => (words === 0 ? undefined : -words))
-  const best = tasks
-    .map((task) => ({
-      ...task,
-      score: fused(
-        query,
-        units.spread,
-        { vector: placeOf(near.get(task), task.distance), lexical: placeOf(worded.get(task), task.words) },
-        task.found.reduce((newest, unit) => Math.max(newest, newestOf(unit)), 0)
-      )
-    }))
+  const tasks = Map.groupBy(rank(units.units, query, Infinity), ({ rows }) => of(rows[0]))
+  const best = Array.from(tasks, ([taskId, found]) => {
+    const newest = found.reduce((last, unit) => Math.max(last, newestOf(unit)), 0)
+    const worth = found.reduce((most, unit) => Math.max(most, unit.worth), 0)
+    return { taskId, found, score: aged(worth, query, newest) }
+  })
     .toSorted((a, b) => b.score - a.score || compare(a.taskId, b.taskId))
     .slice(0, query.limit)
   return {

@@ -1,6 +1,7 @@
 /** The scores by words of the notes in the in-memory store. */
 import type { StoreQuery, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
+import { besides, leastFull } from "../search/fusion.ts"
 import { bm25, fullScore, rarest, rounded, type Text, together } from "./bm25.ts"
 import { termsOf } from "./stems.ts"
 
@@ -21,23 +22,31 @@ const textIn = (note: Note): Text => {
   return text
 }
 
-/**
- * Each row's score, with the shares of the notes beside it and of its task; the number of words that were searched; and the
- * score of a row that has them all.
- */
-export const wordScores = (
-  rows: ReadonlyArray<Row>,
-  { candidates, context, text }: StoreQuery
-): { readonly terms: number; readonly full: number; readonly scores: ReadonlyArray<number> } => {
+/** The scores by words of a scope's notes. */
+export interface WordScores {
+  /** The number of words that were searched. */
+  readonly terms: number
+  /** Of each note, with the shares of the notes beside it and of its task; 0 if none of them has a word. */
+  readonly scores: ReadonlyArray<number>
+  /** What each note's task gives to it. */
+  readonly tasks: ReadonlyArray<number>
+}
+
+/** The task of a note, or its thought without one. */
+export const taskOf = ({ note, thought }: Row): string => thought.taskId ?? note.thoughtId
+
+export const wordScores = (rows: ReadonlyArray<Row>, { candidates, context, fusion, text }: StoreQuery): WordScores => {
   const texts = rows.map(({ note }) => textIn(note))
   const terms = rarest(textOf(text), texts)
+  const none = rows.map(() => 0)
+  if (fusion.lexicalWeight === 0) return { terms: terms.length, scores: none, tasks: none }
   const hits = bm25(terms, texts).flatMap((score, i) => {
     const row = rows[i]
     return row === undefined || score === 0 ? [] : [{ ...row, i, score }]
   })
-  const scores = rows.map(() => 0)
+  const own = [...none]
   const add = (i: number, more: number) => {
-    scores[i] = rounded((scores[i] ?? 0) + more)
+    own[i] = rounded((own[i] ?? 0) + more)
   }
   for (const { i, score } of hits) add(i, score)
   if (context.neighbours > 0) {
@@ -46,19 +55,31 @@ export const wordScores = (
       .toSorted((x, y) => y.score - x.score || (x.note.id < y.note.id ? -1 : 1))
       .slice(0, 4 * candidates)
     for (const { note, score } of strong) {
-      for (const seq of [note.seq - 1, note.seq + 1]) {
-        const beside = places.get(`${note.thoughtId} ${seq}`)
+      for (const by of besides) {
+        const beside = places.get(`${note.thoughtId} ${note.seq + by}`)
         if (beside !== undefined) add(beside, context.neighbours * score)
       }
     }
   }
-  if (context.task > 0) {
-    const members = Map.groupBy(texts.keys(), (i) => rows[i]?.thought.taskId)
-    members.delete(undefined)
-    const whole = Array.from(members.values(), (own) => together(own.flatMap((i) => texts[i] ?? [])))
-    const taskScores = bm25(terms, whole)
-    const scoreOf = new Map([...members.keys()].map((taskId, i) => [taskId, taskScores[i] ?? 0]))
-    for (const { i, thought } of hits) add(i, context.task * (scoreOf.get(thought.taskId) ?? 0))
-  }
-  return { terms: terms.length, full: fullScore(terms, texts), scores }
+  const tasks = context.task > 0 ? taskScores(rows, texts, terms).map((score) => context.task * score) : none
+  const full = Math.max(fullScore(terms, texts), leastFull)
+  const scores = own.map((score, i) => (score === 0 ? 0 : score / full + (tasks[i] ?? 0)))
+  return { terms: terms.length, scores, tasks }
+}
+
+/** The score of each note's task as if its notes were one, as a part of what a task with all the words would have. */
+const taskScores = (
+  rows: ReadonlyArray<Row>,
+  texts: ReadonlyArray<Text>,
+  terms: ReadonlyArray<string>
+): ReadonlyArray<number> => {
+  const members = Map.groupBy(texts.keys(), (i) => {
+    const row = rows[i]
+    return row === undefined ? "" : taskOf(row)
+  })
+  const whole = Array.from(members.values(), (own) => together(own.flatMap((i) => texts[i] ?? [])))
+  const full = Math.max(fullScore(terms, whole), leastFull)
+  const scores = bm25(terms, whole)
+  const scoreOf = new Map([...members.keys()].map((task, i) => [task, (scores[i] ?? 0) / full]))
+  return rows.map((row) => scoreOf.get(taskOf(row)) ?? 0)
 }

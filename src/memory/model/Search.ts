@@ -46,32 +46,25 @@ export interface Filter {
  *
  * **Details**
  *
- * Notes are ranked twice, by meaning and by words (BM25). A note's score is the sum, over both rankings, of the weight divided
- * by `k` plus the rank, times the evidence of the note there. Equal notes count as one.
+ * A note's score is the sum of two squares. One is how well it and its surroundings match by words (BM25): the part of the
+ * question's words that the note has, where rare words count most, also words that no note has; a share from the notes
+ * beside it; the part that its task has, or its thought without a task; and how similar the notes of the task are on
+ * average. The other is how similar the note itself is: how far it is nearer than the mean, in standard deviations; 1 is
+ * that of the best of as many random notes.
  *
- * The evidence by words, from 0 to nearly 1, is the part of the query's words that the note has. Rare words count most, also
- * words that no note has. The evidence by meaning is how far the note is nearer than the mean, in standard deviations and
- * squared; 1 is that of the best of as many random notes. It is nearly 0 if no note is nearer than random vectors would be.
+ * The similarity counts less the better the best match by words is, and hardly at all if no note is nearer than random
+ * vectors would be. Equal notes count as one. A task ranks by its best note.
  *
  * @category search
  */
 export interface SurveyOptions extends Filter {
   /** Most matches to return. Of notes default 10, at most 500; of tasks default 5, at most 100. */
   readonly limit?: number
+  /** How much each of the two counts, 0 or more, default 1. An arm of weight 0 finds nothing. */
+  readonly fusion?: { readonly vectorWeight?: number; readonly lexicalWeight?: number }
   /**
-   * What ranks are worth: `k`, 0 or more, default 60; `vectorWeight`, 0 or more, default 1; `lexicalWeight`, 0 or more,
-   * default 4, as evidence by words is at most 1 and that by meaning often more; `evidence`, in [0, 4], the power of both,
-   * default 1, with 0 only ranks count: then weigh both alike. An arm of weight 0 finds nothing.
-   */
-  readonly fusion?: {
-    readonly k?: number
-    readonly vectorWeight?: number
-    readonly lexicalWeight?: number
-    readonly evidence?: number
-  }
-  /**
-   * What a hit by words gives to others, as a part of its score in [0, 1]: `neighbours` to the notes right before and after
-   * it in its thought, `task` to the hits of its task, for all the words that the task has. Default 0 for both.
+   * What a hit by words gives to others, as a part of its score in [0, 1]: `neighbours`, default 0.3, to the two notes before
+   * and the two after it in its thought; `task`, default 1, to the notes of its task, for all the words that the task has.
    */
   readonly context?: { readonly neighbours?: number; readonly task?: number }
   /**
@@ -141,7 +134,10 @@ export interface Match {
   readonly copies: number
   /** Rank in each arm of the search that found it, from 1; equals share a rank. */
   readonly ranks: { readonly vector?: number; readonly lexical?: number }
-  /** Score in each arm that found it: similarity in [0, 1], BM25 above 0. */
+  /**
+   * Score in each arm that found it: similarity in [0, 1]; by words above 0, with what its surroundings give it, where 1 is
+   * about a note that has all the words itself.
+   */
   readonly scores: { readonly vector?: number; readonly lexical?: number }
 }
 
@@ -185,7 +181,7 @@ export interface TaskMatch {
   readonly thoughtId: string
   /** That thought's intent. */
   readonly intent: string
-  /** From the ranks of its best notes among those of all tasks; the tasks are ordered by it, greatest first. */
+  /** That of its best note; the tasks are ordered by it, greatest first. */
   readonly score: number
   /** That of the nearest of its matches, in [0, 1]. */
   readonly similarity: number

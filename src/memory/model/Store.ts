@@ -157,12 +157,7 @@ export interface StoreQuery {
   readonly limit: number
   /** Contents of each arm that are ranked together: at least `limit`. A survey ranks all. */
   readonly candidates: number
-  readonly fusion: {
-    readonly k: number
-    readonly vectorWeight: number
-    readonly lexicalWeight: number
-    readonly evidence: number
-  }
+  readonly fusion: { readonly vectorWeight: number; readonly lexicalWeight: number }
   readonly context: { readonly neighbours: number; readonly task: number }
   readonly recency: { readonly halfLifeMillis: number; readonly weight: number; readonly nowMillis: number } | undefined
   /** Whether to give the vectors of the matches. */

@@ -8,7 +8,7 @@ import { fail, type MemoryError } from "../model/error.ts"
 
 /** BM25: how soon further occurrences of a word stop counting, and how much a note's length counts. */
 export const k1 = 1.2
-export const b = 0.75
+export const b = 0.6
 
 /** Of a query's words, the rarest: an OR of hundreds would rank the whole scope. */
 export const maxTerms = 16
@@ -16,27 +16,30 @@ export const maxTerms = 16
 /** Notes that a survey shows of each task. */
 export const taskNotes = 3
 
-/**
- * Reciprocal ranks, each weighted by the evidence of its match: an arm that finds nothing relevant does not displace good
- * matches of the other arm. The values were chosen on the half of our questions that is reserved for that.
- */
-const fusion = { k: 60, vectorWeight: 1, lexicalWeight: 4, evidence: 1 }
+/** How much each arm counts. */
+const fusion = { vectorWeight: 1, lexicalWeight: 1 }
 
-/** How much a match by meaning can stand out, as a part of how far the best of as many random ones would. */
-export const leastEvidence = 0.05
-export const mostEvidence = 8
+/** The parts of a hit's score that go to the notes beside it, and of its task's score to the notes of the task. */
+const context = { neighbours: 0.3, task: 1 }
+
+/** How far beside a hit a note may stand. */
+export const besides = [-2, -1, 1, 2]
+
+/** How much the mean similarity of a task's notes counts beside the words that the task has. */
+export const taskMeaning = 0.8
 
 /** What is left of an arm by meaning whose nearest is no nearer than that of vectors in random directions would be. */
 export const leastTrust = 0.01
 
-/** A match by words has half of its full evidence if the square of its part of the query's words is this. */
-export const halfWords = 0.5
+/** Notes that stand out less than this by meaning get ever less, so that the nearest of them is still first. */
+export const leastNear = 0.05
+
+/** The arm by meaning counts less the better the best match by words is, least from this score on. */
+export const covered = 1.5
+export const leastMeaning = 0.05
 
 /** The least full score that matches by words are compared with, also if every note has all the words. */
 export const leastFull = 1e-6
-
-/** The parts of a hit's score that go to the notes beside it, and of its task's score to the hit. */
-const context = { neighbours: 0, task: 0 }
 
 const maxRecency = 0.2
 
@@ -66,10 +69,8 @@ export const ranking = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Ranking, MemoryError> {
   const weights = { ...fusion, ...options.fusion }
   const around = { ...context, ...options.context }
-  yield* within("A search's fusion.k", weights.k, 0, Number.MAX_VALUE)
   yield* within("A search's fusion.vectorWeight", weights.vectorWeight, 0, Number.MAX_VALUE)
   yield* within("A search's fusion.lexicalWeight", weights.lexicalWeight, 0, Number.MAX_VALUE)
-  yield* within("A search's fusion.evidence", weights.evidence, 0, 4)
   yield* within("A search's context.neighbours", around.neighbours, 0, 1)
   yield* within("A search's context.task", around.task, 0, 1)
   yield* within("A search's minSimilarity", options.minSimilarity ?? 0, 0, 1)
@@ -83,8 +84,6 @@ export const ranking = Effect.fnUntraced(function* (
   return {
     candidates: Math.max(leastCandidates, candidatesEach * limit),
     fusion: {
-      ...weights,
-      k: bounded(weights.k),
       vectorWeight: bounded(weights.vectorWeight),
       lexicalWeight: bounded(weights.lexicalWeight)
     },

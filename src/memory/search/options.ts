@@ -39,7 +39,7 @@ export const surveyForms = {
   ...filterForms,
   excludeLineageOf: inCode,
   maxDistance: inCode,
-  fusion: within("k", "vectorWeight", "lexicalWeight", "evidence"),
+  fusion: within("vectorWeight", "lexicalWeight"),
   context: within("neighbours", "task"),
   recency: within("halfLife", "weight")
 }

@@ -74,11 +74,9 @@ const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptio
   }),
   minSimilarity: ({ minSimilarity }) => ({ minSimilarity }),
   maxDistance: ({ maxDistance }) => ({ maxDistance }),
-  fusion: ({ fusion: { evidence, k, lexicalWeight, vectorWeight } = {} }) => ({
-    "fusion.k": k,
+  fusion: ({ fusion: { lexicalWeight, vectorWeight } = {} }) => ({
     "fusion.vectorWeight": vectorWeight,
-    "fusion.lexicalWeight": lexicalWeight,
-    "fusion.evidence": evidence
+    "fusion.lexicalWeight": lexicalWeight
   }),
   context: ({ context: { neighbours, task } = {} }) => ({ "context.neighbours": neighbours, "context.task": task }),
   recency: ({ recency }) => ({ "recency.halfLife": lasting(recency?.halfLife), "recency.weight": recency?.weight }),

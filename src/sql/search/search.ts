@@ -2,7 +2,7 @@
 import { sql } from "kysely"
 import type { Space } from "../../Memory.ts"
 import type { Found, StoreQuery } from "../../Store.ts"
-import { arms, ask, fused, newestOf, pending } from "./arms.ts"
+import { aged, arms, ask, fused, newestOf, pending } from "./arms.ts"
 import type { Handle } from "../database/database.ts"
 import { found, type MatchRow, matchOf } from "./match.ts"
 import { nearest } from "./nearest.ts"
@@ -27,15 +27,18 @@ export const search = async (
   return sql<Row>`
     with ${sql.join(arms(asked))},
     gap_rank as (
-      select *, rank() over (order by distance) as rank from gap order by distance
+      select hash, rank() over (order by distance) as rank from gap order by distance
       fetch first (${candidates}::int) rows with ties),
     weight_rank as (
-      select *, rank() over (order by score desc) as rank from weight order by score desc
+      select hash, rank() over (order by score desc) as rank from weight order by score desc
       fetch first (${candidates}::int) rows with ties),
     ranked as materialized (
-      select hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked, newestOf(asked))}::float8 as worth
-      from gap_rank gap full join weight_rank weight using (hash) cross join spread),
+      select hash, gap.distance, gap_rank.rank::int as vector_rank, weight_rank.rank::int as lexical_rank,
+        weight.score as lexical_score, ${aged(asked, fused(asked), newestOf(asked, "gap", "weight"))}::float8 as worth
+      from gap_rank full join weight_rank using (hash) left join gap using (hash) left join weight using (hash)
+      left join own_task on own_task.task = coalesce(gap.task, weight.task)
+      left join task_gap on task_gap.task = coalesce(gap.task, weight.task)
+      cross join spread),
     best as materialized (
       select *, (select min(array[allowed.id]) from allowed where allowed.hash = top.hash) as first
       from (select *, rank() over (order by worth desc) as tie from ranked) top

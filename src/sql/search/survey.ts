@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import type { TaskMatch } from "../../Memory.ts"
 import type { FoundTasks, StoreQuery } from "../../Store.ts"
 import { taskNotes } from "../../memory/search/fusion.ts"
-import { arms, ask, fused, newestOf, pending } from "./arms.ts"
+import { aged, arms, ask, fused, newestOf, pending } from "./arms.ts"
 import type { Handle } from "../database/database.ts"
 import { found, type MatchRow, matchOf } from "./match.ts"
 import { joinWholes } from "./nearest.ts"
@@ -25,7 +25,7 @@ const taskNewest = sql`task_newest as materialized (
   from (select task, hash from gap union select task, hash from weight) met join allowed using (task, hash)
   group by task),`
 
-/** The best tasks of a scope. In each arm, a task is ranked among all tasks by its best note. */
+/** The best tasks of a scope. A task ranks by its best note. */
 export const survey = async (
   db: Handle,
   table: Table | undefined,
@@ -36,24 +36,21 @@ export const survey = async (
   const asked = ask(table, tenant, query, ["task", "hash"])
   return sql<Row>`
     with ${sql.join(arms(asked))},
-    task_gap as (
-      select task, min(distance) as distance, rank() over (order by min(distance)) as rank
-      from gap group by task),
-    task_weight as (
-      select task, max(score) as score, rank() over (order by max(score) desc) as rank
-      from weight group by task),
+    gap_rank as (select task, hash, rank() over (order by distance) as rank from gap),
+    weight_rank as (select task, hash, rank() over (order by score desc) as rank from weight),
+    scored as materialized (
+      select task, hash, gap.distance, weight.score as lexical_score, ${fused(asked)}::float8 as base
+      from gap full join weight using (task, hash) left join own_task using (task) left join task_gap using (task)
+      cross join spread),
     ${query.recency === undefined ? sql`` : taskNewest}
     best_task as materialized (
-      select task, ${fused(asked, sql`task_newest.newest`)}::float8 as worth
-      from task_gap gap full join task_weight weight using (task)
-      ${query.recency === undefined ? sql`` : sql`join task_newest using (task)`} cross join spread
-      order by worth desc, task collate "C" limit ${query.limit}::int),
-    gap_rank as (select *, rank() over (order by distance) as rank from gap),
-    weight_rank as (select *, rank() over (order by score desc) as rank from weight),
+      select task, ${aged(asked, sql`max(base)`, sql`max(task_newest.newest)`)}::float8 as worth
+      from scored ${query.recency === undefined ? sql`` : sql`join task_newest using (task)`}
+      group by task order by worth desc, task collate "C" limit ${query.limit}::int),
     unit as (
-      select task, hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked, newestOf(asked))}::float8 as worth
-      from gap_rank gap full join weight_rank weight using (task, hash) cross join spread
+      select task, hash, scored.distance, gap_rank.rank::int as vector_rank, weight_rank.rank::int as lexical_rank,
+        scored.lexical_score, ${aged(asked, sql`base`, newestOf(asked, "scored"))}::float8 as worth
+      from scored left join gap_rank using (task, hash) left join weight_rank using (task, hash)
       where task in (select task from best_task)),
     best as materialized (
       select * from (

@@ -1,5 +1,6 @@
 /** Tests of stores: searches by meaning and words. */
-import type { StoreMatch } from "../../../Store.ts"
+import * as Effect from "effect/Effect"
+import type { StoreQuery } from "../../../Store.ts"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { ask } from "../stage/query.ts"
@@ -10,83 +11,105 @@ import { contentsOf, fractions, type Library, library } from "../stage/library.t
 
 export const meaningTests = ({ describe, test }: Define<Library>): void => {
   describe("by meaning and words", () => {
-    test("adds up the shares of a note's ranks", function* (my) {
-      yield* my.add([
-        { content: "far kiwi", degrees: 80 },
-        { content: "near", degrees: 10 },
-        { content: "middle kiwi kiwi", degrees: 40 },
-        { content: "late kiwi and a pear and a plum" }
-      ])
-      const found = yield* my.matches({
-        text: "kiwi",
-        vector: at(0),
-        fusion: { k: 10, vectorWeight: 3, lexicalWeight: 5, evidence: 0 }
-      })
-      assert.deepStrictEqual(
-        found.map(({ note: { content }, ranks, score }) => [content, ranks, score.toFixed(9)]),
-        [
-          ["middle kiwi kiwi", { vector: 2, lexical: 1 }, (3 / 12 + 5 / 11).toFixed(9)],
-          ["far kiwi", { vector: 3, lexical: 2 }, (3 / 13 + 5 / 12).toFixed(9)],
-          ["late kiwi and a pear and a plum", { lexical: 3 }, (5 / 13).toFixed(9)],
-          ["near", { vector: 1 }, (3 / 11).toFixed(9)]
-        ]
-      )
-      assert.approximately(found[0]!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
-      assert.approximately(found[3]!.scores.vector!, Math.cos((10 * Math.PI) / 180), 1e-6)
-      assert.isUndefined(found[3]!.scores.lexical)
-      assert.isUndefined(found[2]!.scores.vector)
-    })
-
-    test("weighs a rank by how far the note stands out", function* (my) {
+    test("adds the squares of how well a note matches by words and by meaning", function* (my) {
       const degrees = [0, 90, 60, 90]
       yield* my.add([
         { content: "near", degrees: degrees[0]! },
         { content: "kiwi kiwi", degrees: degrees[1]! },
         { content: "kiwi and plum and pear", degrees: degrees[2]! },
-        { content: "far", degrees: degrees[3]! }
+        { content: "far", degrees: degrees[3]! },
+        { content: "late kiwi with a pear and a plum" }
       ])
-      // in two dimensions, the nearest of four stands out no more than by chance
       const chance = Math.sqrt(2 * Math.log(4))
-      for (const evidence of [0.5, 1, 2]) {
-        const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence }
-        const found = yield* my.matches({ text: "kiwi", vector: at(0), fusion })
-        const distances = degrees.map((angle) => 1 - Math.cos((angle * Math.PI) / 180))
-        const mean = distances.reduce((sum, distance) => sum + distance, 0) / 4
-        const deviation = Math.sqrt(distances.reduce((sum, distance) => sum + (distance - mean) ** 2, 0) / 4)
-        const worth = (distance: number) =>
-          (Math.max(0.05, (mean - distance) / deviation / chance) ** 2 * 0.01) ** evidence
-        const scoreOf = (content: string) => found.find((match) => match.note.content === content)!
-        assert.approximately(scoreOf("near").score, worth(0) / 5, 1e-6)
-        const [best, third] = [scoreOf("kiwi kiwi"), scoreOf("kiwi and plum and pear")]
-        // two of four notes have the word
-        const words = ({ scores }: StoreMatch) => {
-          const part = (scores.lexical! / Math.log(2)) ** 2
-          return (part / (part + 0.5)) ** evidence
-        }
-        assert.approximately(best.score, worth(1) / 7 + (3 * words(best)) / 5, 1e-6)
-        assert.approximately(third.score, worth(0.5) / 6 + (3 * words(third)) / 6, 1e-6)
-        assert.strictEqual(found.length, 4)
+      const distances = degrees.map((angle) => 1 - Math.cos((angle * Math.PI) / 180))
+      const mean = distances.reduce((sum, distance) => sum + distance, 0) / 4
+      const deviation = Math.sqrt(distances.reduce((sum, distance) => sum + (distance - mean) ** 2, 0) / 4)
+      // in two dimensions, the nearest of four stands out no more than by chance
+      const trust = 0.01
+      const near = (distance: number) => {
+        const out = (mean - distance) / deviation / chance
+        return (out < 0.05 ? 0.0025 / (0.1 - out) : out) ** 2 * trust
       }
+      for (const [vectorWeight, lexicalWeight] of [
+        [1, 1],
+        [3, 5]
+      ] as const) {
+        const found = yield* my.matches({ text: "kiwi", vector: at(0), fusion: { vectorWeight, lexicalWeight } })
+        assert.deepStrictEqual(
+          found.map(({ note: { content }, ranks }) => [content, ranks]),
+          [
+            ["kiwi kiwi", { vector: 3, lexical: 1 }],
+            ["kiwi and plum and pear", { vector: 2, lexical: 2 }],
+            ["late kiwi with a pear and a plum", { lexical: 3 }],
+            ["near", { vector: 1 }],
+            ["far", { vector: 3 }]
+          ]
+        )
+        const best = Math.max(...found.map(({ scores }) => scores.lexical ?? 0))
+        const left = 1 - 0.95 * Math.min(1, best / 1.5)
+        const known: Readonly<Record<string, number>> = {
+          near: 0,
+          "kiwi kiwi": 1,
+          "kiwi and plum and pear": 0.5,
+          far: 1
+        }
+        for (const { note, score, scores } of found) {
+          const distance = known[note.content]
+          const meaning = distance === undefined ? 0 : vectorWeight * left * near(distance)
+          assert.approximately(score, lexicalWeight * (scores.lexical ?? 0) ** 2 + meaning, 1e-6)
+        }
+      }
+      const [first, , third, fourth] = yield* my.matches({ text: "kiwi", vector: at(0) })
+      assert.approximately(fourth!.scores.vector!, 1, 1e-6)
+      assert.approximately(first!.similarity, 0, 1e-6)
+      assert.isUndefined(fourth!.scores.lexical)
+      assert.isUndefined(third!.scores.vector)
+    })
+
+    test("gives words as the part of the question that a note has, whether or not any note has the rest", function* (my) {
+      yield* my.add(["kiwi plum", "pear fig"])
+      const words = (text: string) => Effect.map(my.matches({ text }), ([match]) => match!.scores.lexical!)
+      // a note of average length that has every word once has 1
+      assert.approximately(yield* words("kiwi"), 1, 1e-5)
+      assert.approximately(yield* words("kiwi plum"), 1, 1e-5)
+      assert.approximately(yield* words("kiwi pear"), 0.5, 1e-5)
+      // a word of no note is rarer than one of half of them
+      assert.approximately(yield* words("kiwi zebra"), Math.log(2) / (Math.log(2) + Math.log(6)), 1e-5)
     })
 
     test("trusts vectors as far as the nearest is nearer than chance", function* (my) {
       yield* my.add({ near: 0, kiwi: 90 })
-      const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence: 1 }
-      const found = yield* my.matches({ text: "kiwi plum", vector: at(0), fusion })
+      const found = yield* my.matches({ text: "plum", vector: at(0) })
       const chance = Math.sqrt(2 * Math.log(2))
       const trust = Math.sqrt(2) / chance - 1
-      assert.approximately(found.find(({ note }) => note.content === "near")!.score, trust / chance ** 2 / 5, 1e-6)
-      const words = found.find(({ note }) => note.content === "kiwi")!
-      // one of two notes has the one word, and none has the other
-      const part = (words.scores.lexical! / (Math.log(2) + Math.log(6))) ** 2
-      assert.approximately(words.score, (trust * 0.05 ** 2) / 6 + (3 * (part / (part + 0.5))) / 5, 1e-6)
+      assert.approximately(found[0]!.score, trust / chance ** 2, 1e-6)
+      assert.approximately(found[1]!.score, trust * (0.0025 / (0.1 + 1 / chance)) ** 2, 1e-6)
+    })
+
+    test("adds how similar the notes of a task are on average, as a part of what its words give", function* (my) {
+      yield* my.add({ "alpha kiwi": 40, near: 0 }, "near")
+      yield* my.add({ "omega kiwi": 40, far: 90 }, "far")
+      const query = { text: "kiwi", vector: at(0), context: { neighbours: 0, task: 1 } }
+      const first = (more: Partial<StoreQuery>) =>
+        Effect.map(my.matches({ ...query, ...more }), (found) => found.map(({ note }) => note.content).slice(0, 2))
+      assert.deepStrictEqual(yield* first({}), ["alpha kiwi", "omega kiwi"])
+      const scores = Effect.map(
+        my.matches(query),
+        (found) => new Map(found.map(({ note, score }) => [note.content, score]))
+      )
+      assert.isAbove((yield* scores).get("alpha kiwi")!, (yield* scores).get("omega kiwi")!)
+      const plain = yield* my.matches({ ...query, context: { neighbours: 0, task: 0 } })
+      assert.strictEqual(plain[0]!.score, plain[1]!.score)
+      const [one, two] = yield* my.tasks(query)
+      assert.deepStrictEqual([one?.taskId, two?.taskId], ["near", "far"])
+      assert.approximately(one!.score, one!.matches[0]!.score, 1e-12)
     })
 
     test("omits notes that only an arm without weight found", function* (my) {
       yield* my.add({ near: 10, "far kiwi": 80, far: 85 }, "t")
       yield* my.add(["a kiwi"], "words")
       const query = { text: "kiwi", vector: at(0) }
-      const fusion = { k: 20, vectorWeight: 1, lexicalWeight: 1, evidence: 1 }
+      const fusion = { vectorWeight: 1, lexicalWeight: 1 }
       for (const [weights, contents, tasks] of [
         [{ lexicalWeight: 0 }, ["near", "far kiwi", "far"], ["t"]],
         [{ vectorWeight: 0 }, ["a kiwi", "far kiwi"], ["words", "t"]],
@@ -130,7 +153,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         { content: "unknown kiwi" }
       ])
       const query = { text: "kiwi", vector: at(0) }
-      const fusion = { k: 60, vectorWeight: 1, lexicalWeight: 1, evidence: 1 }
+      const fusion = { vectorWeight: 1, lexicalWeight: 1 }
       const near = ["near", "near kiwi"]
       for (const [filter, contents, words] of [
         [{ minSimilarity: 0.9 }, near, ["near kiwi"]],
@@ -180,7 +203,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       const query = { text: "kiwi", vector: at(0), vectors: true }
       for (const filter of [{}, { minSimilarity: 0.5 }]) {
         for (const vectorWeight of [0, 1]) {
-          const fusion = { k: 60, vectorWeight, lexicalWeight: 1, evidence: 1 }
+          const fusion = { vectorWeight, lexicalWeight: 1 }
           const [found] = yield* my.matches({ ...query, filter, fusion })
           assert.deepStrictEqual([found?.copies, found?.note.created.epochMilliseconds], [2, 2000])
           assert.approximately(found!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
@@ -193,7 +216,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
 
     test("reports the similarity of a note that only its words found", function* (my) {
       yield* my.add({ "farther kiwi": 80 })
-      const fusion = { k: 60, vectorWeight: 0, lexicalWeight: 1, evidence: 1 }
+      const fusion = { vectorWeight: 0, lexicalWeight: 1 }
       const [kiwi] = yield* my.matches({ text: "kiwi", vector: at(0), fusion })
       assert.deepStrictEqual(kiwi!.ranks, { lexical: 1 })
       assert.approximately(kiwi!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
@@ -255,7 +278,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         const text = `${topic} ${topics[(i + 1) % 30]}`
         const relevant = (content: string) => content.startsWith(text)
         alone += (yield* words(text)).filter(relevant).length
-        const fusion = { k: 10, vectorWeight: 1, lexicalWeight: 1.25, evidence: 1 }
+        const fusion = { vectorWeight: 1, lexicalWeight: 1.25 }
         fused += (yield* texts({ text, vector: at(next() * 360), fusion })).filter(relevant).length
       }
       assert.strictEqual(alone, 300)

@@ -10,7 +10,7 @@ export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({
   filter: {},
   limit: 10,
   candidates: Math.max(50, 5 * (more.limit ?? 10)),
-  fusion: { k: 20, vectorWeight: 1, lexicalWeight: 2, evidence: 0 },
+  fusion: { vectorWeight: 1, lexicalWeight: 2 },
   context: { neighbours: 0, task: 0 },
   recency: undefined,
   vectors: false,
