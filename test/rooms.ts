@@ -92,6 +92,7 @@ export const subpaths: Rooms = {
   "openai/responses": ["provider", "http", "openai/api"],
   "openai/decisions": ["provider", "http", "openai/api", "openai/chat"],
   openai: ["provider", "http", "openai/api", "openai/chat", "openai/responses", "openai/decisions"],
+  rerank: ["http"],
   "effect-ai": ["provider", "synapse"],
   "local/encoder": [],
   local: ["local/encoder"],
