@@ -20,7 +20,7 @@ export const core: Rooms = {
   limits: ["run"],
   "limits/budget": ["thought", "memory/model", "run", "limits"],
   "memory/embedding": ["thought", "memory/model"],
-  "memory/search": ["thought", "memory/model", "memory/embedding"],
+  "memory/search": ["memory/model", "memory/embedding"],
   "memory/archive": ["thought", "memory/model"],
   "memory/inMemory": ["thought", "memory/model", "memory/embedding", "memory/search", "memory/archive"],
   memory: ["thought", "memory/model", "memory/embedding", "memory/search", "memory/archive", "memory/inMemory"],

@@ -5,6 +5,7 @@ import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { diverse } from "../../src/memory/search/diversity.ts"
 import { soon } from "../soon.ts"
+import { moody } from "./embedder.ts"
 
 const contents = (result: Memory.SearchResult) => result.matches.map(({ note }) => note.content)
 
@@ -58,6 +59,30 @@ describe("notes that wait to be embedded", () => {
       assert.deepStrictEqual(arms, { vector: "partial", lexical: "ok", pending: 17 })
       assert.strictEqual(matches[0]?.note.content, "one riper apple")
     }).pipe(Effect.provide(Layer.fresh(busy)))
+  )
+})
+
+describe("results of searches", () => {
+  it.effect("are embedded only when a search asks for them", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody()
+      yield* Effect.gen(function* () {
+        yield* remember({ a: "red apples" })
+        const asking = yield* Thought.make("ask", {})
+        yield* Pipeline.run(Primitive.seek("history", { query: "apples" }), asking)
+        yield* Memory.flush
+        assert.notInclude(mood.calls.flat().join(), "matches")
+        assert.strictEqual(yield* Memory.pending, 0)
+        const usual = yield* Memory.search("apples")
+        assert.deepStrictEqual([contents(usual), usual.arms.vector], [["red apples"], "ok"])
+        const results = yield* Memory.search("apples", { sources: ["seek"] })
+        assert.strictEqual(results.matches[0]?.ranks.vector, 1)
+        assert.deepStrictEqual(results.arms, { vector: "ok", lexical: "ok", pending: 0 })
+        assert.include(mood.calls.flat().join(), "matches")
+        const all = yield* Memory.search("apples", { excludeSources: [] })
+        assert.lengthOf(all.matches, 2)
+      }).pipe(Effect.provide(Layer.provide(Memory.layerInMemory(), layer)))
+    })
   )
 })
 

@@ -7,6 +7,8 @@ import type { EmbedderChange } from "../model/EmbedderChange.ts"
 import type { Shape } from "../model/Shape.ts"
 import type { Store } from "../model/Store.ts"
 import { quoted } from "../../text/legible.ts"
+import { isFound } from "../../thought/found.ts"
+import type { Note } from "../../thought/Note.ts"
 import { type Embedding, nothing, type Report } from "./embed.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 import { type Draft, keyOf } from "./job.ts"
@@ -20,13 +22,20 @@ import { makeWorker, type Worker } from "./worker.ts"
 const searchWait = "5 seconds"
 const mostCommits = 16
 
+/** How many results of searches are embedded for a search that asks for them. */
+const resultsAtATime = 256
+
 /** The vectors that searches use, and how a query becomes one. */
 export type InUse = Pick<Embedding, "space" | "ofQuery">
 
 export interface Meaning
-  extends
-    Pick<Worker, "offer" | "notice">,
-    Pick<Shape, "embedder" | "spaces" | "dropSpace" | "embedPending" | "flush"> {
+  extends Pick<Worker, "notice">, Pick<Shape, "embedder" | "spaces" | "dropSpace" | "embedPending" | "flush"> {
+  /** Takes notes that were just committed. Results of searches are embedded only when a search asks for them. */
+  readonly offer: (scope: string, notes: ReadonlyArray<Note>) => void
+  /** Begins to embed results of searches, as a search asks for them. */
+  readonly wantResults: (scope: string) => Effect.Effect<void, MemoryError>
+  /** How many of them have no vector, as far as they are embedded at a time. */
+  readonly pendingResults: (scope: string) => Effect.Effect<number, MemoryError>
   /** Waits a while for the notes that the scope has committed. */
   readonly settled: (scope: string) => Effect.Effect<void>
   /** Nothing without an embedder. */
@@ -73,6 +82,8 @@ export const withEmbedder = Effect.fnUntraced(function* (
     swept: built
   })
 
+  const results = (scope: string) => store.pending(current.space, { scope, limit: resultsAtATime, results: true })
+
   const embedPending: Shape["embedPending"] = Effect.gen(function* () {
     yield* flush
     const { down, embedded, error, failed } = yield* sweep
@@ -96,7 +107,13 @@ export const withEmbedder = Effect.fnUntraced(function* (
     check,
     spaces,
     dropSpace,
-    offer,
+    offer: (scope, notes) =>
+      offer(
+        scope,
+        notes.filter((note) => !isFound(note))
+      ),
+    wantResults: (scope) => Effect.map(results(scope), (notes) => offer(scope, notes)),
+    pendingResults: (scope) => Effect.map(results(scope), (notes) => notes.length),
     flush,
     notice,
     settled: (scope) =>
@@ -122,6 +139,8 @@ export const wordsOnly = Effect.fnUntraced(function* (store: Store): Effect.fn.R
     inUse: () => undefined,
     pending: () => Effect.succeed(0),
     check: Effect.void,
+    wantResults: () => Effect.void,
+    pendingResults: () => Effect.succeed(0),
     offer: () => {},
     notice: Effect.void,
     settled: () => Effect.void,

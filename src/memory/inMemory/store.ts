@@ -43,7 +43,7 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
   }
 
   const pendingIn = (scope: string, space: Space | undefined) =>
-    space === undefined ? 0 : notesOf(scope, space).filter(isPending).length
+    space === undefined ? 0 : notesOf(scope, space).filter((one) => isPending(one, false)).length
 
   const withPending = <A>(found: A, scope: string, space: Space | undefined) => ({
     ...found,
@@ -111,10 +111,10 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
     optimize: () => vectors.optimize,
     copyVectors: (scope, space, noteIds) => Effect.sync(() => vectors.copy(scope, space, textsIn(scope), noteIds)),
     putVectors: (scope, space, given) => Effect.sync(() => vectors.put(scope, space, textsIn(scope), given)),
-    pending: (space, { after, limit, scope: only }) =>
+    pending: (space, { after, limit, results = false, scope: only }) =>
       Effect.sync(() =>
         (only === undefined ? [...tenants.keys()] : [only])
-          .flatMap((scope) => notesOf(scope, space).filter(isPending))
+          .flatMap((scope) => notesOf(scope, space).filter((one) => isPending(one, results)))
           .map(({ note: { content, created, id }, scope }) => ({
             scope,
             id,

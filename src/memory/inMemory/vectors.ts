@@ -4,6 +4,7 @@ import type { ChunkVector, OptimizedSpace, PendingNote, Space, Store, StoredSpac
 import { type MemoryError, fail } from "../model/error.ts"
 import type { Note } from "../../thought/Note.ts"
 import { quoted } from "../../text/legible.ts"
+import { isFound } from "../../thought/found.ts"
 import { isBlank } from "../embedding/chunks.ts"
 import { isSame } from "../embedding/spaces.ts"
 import { compare } from "./Row.ts"
@@ -161,9 +162,11 @@ const take = (owned: Owned | undefined, id: string): void => {
   if (same?.size === 0) owned.byText.delete(text)
 }
 
-/** Whether a note has something to be embedded and no vector. */
-export const isPending = ({ note, parts }: { readonly note: Note; readonly parts: Parts | undefined }): boolean =>
-  parts === undefined && !isBlank(note.content)
+/** Whether a note has something to be embedded and no vector: of results of searches, or of other notes. */
+export const isPending = (
+  { note, parts }: { readonly note: Note; readonly parts: Parts | undefined },
+  results: boolean
+): boolean => parts === undefined && !isBlank(note.content) && isFound(note) === results
 
 const product = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 

@@ -331,7 +331,8 @@ export interface Store {
   ) => Effect.Effect<void, MemoryError>
   /**
    * Notes without a vector in the space, oldest first, those of one moment by id and then by scope; of one scope or of all. A
-   * note that is blank, as `content.trim()` has it, or redacted has nothing to be embedded: it is never pending.
+   * note that is blank, as `content.trim()` has it, or redacted has nothing to be embedded: it is never pending. Nor are
+   * results of searches, whose source is `seek` or `survey`; with `results`, only those are listed.
    * Fewer than `limit` may come when they are long, but none only when there are none. `after`: those that follow it.
    */
   readonly pending: (
@@ -340,6 +341,7 @@ export interface Store {
       readonly scope?: string
       readonly limit: number
       readonly after?: Pick<PendingNote, "scope" | "id" | "createdMillis"> | undefined
+      readonly results?: boolean
     }
   ) => Effect.Effect<ReadonlyArray<PendingNote>, MemoryError>
   /** How many notes of the scope are pending in the space. */

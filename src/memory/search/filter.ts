@@ -1,13 +1,18 @@
 /** The filters of a search, checked and completed. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { foundSource } from "../../thought/found.ts"
 import type { Filter } from "../model/Search.ts"
 import { quoted } from "../../text/legible.ts"
+import { resultSources } from "../model/results.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
-/** Sources that are excluded by default: results of earlier searches are not found again. */
-const usual = Object.values(foundSource)
+/** Whether the filter lets results of earlier searches through. */
+export const findsResults = ({ excludeSources, sources }: Filter): boolean =>
+  resultSources.some((source) =>
+    Array.isArray(sources)
+      ? sources.includes(source) && excludeSources?.includes(source) !== true
+      : Array.isArray(excludeSources) && !excludeSources.includes(source)
+  )
 
 const isText = (value: unknown) => typeof value === "string"
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
@@ -45,6 +50,6 @@ export const filterOf = Effect.fnUntraced(function* (options: Filter): Effect.fn
   for (const [field, value] of Object.entries(options.metadata ?? {})) {
     if (!isText(value)) return yield* refuse(`metadata field ${quoted(field)}`, "a text")
   }
-  const excludeSources = options.excludeSources ?? (options.sources === undefined ? usual : [])
+  const excludeSources = options.excludeSources ?? (options.sources === undefined ? resultSources : [])
   return { ...options, excludeSources }
 })

@@ -1,5 +1,6 @@
 /** The steps that make the database's schema. A step that was ever released is never changed. */
 import { type Kysely, sql } from "kysely"
+import { resultOf } from "../database/results.ts"
 import { tables } from "./tables.ts"
 import { tenants } from "./tenants.ts"
 import { triggers } from "./triggers.ts"
@@ -24,5 +25,9 @@ export const migrations: Steps = {
   // null: the text is that of the note that the entry carries
   "0002_entry_text": {
     up: (db) => sql`alter table cogito.entry alter column text drop not null`.execute(db)
+  },
+  // results of searches, which each search takes out of the number of pending notes
+  "0003_result_index": {
+    up: (db) => sql`create index note_result on cogito.note(scope, id) where ${resultOf("source")}`.execute(db)
   }
 }

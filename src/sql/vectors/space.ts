@@ -8,6 +8,7 @@ import { type RawBuilder, sql } from "kysely"
 import type { Space, StoredSpace, MemoryError } from "../../Memory.ts"
 import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
 import { isBlank } from "../database/blank.ts"
+import { resultOf } from "../database/results.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { isId, millisOf, moment } from "../database/values.ts"
@@ -137,11 +138,14 @@ const withoutVector = (table: Table) =>
 /** The most bytes of text to read at once; at least one note is read. */
 const mostBytes = 8_000_000
 
-/** Notes without a vector that are not blank, the oldest first. */
+/** Whether a note is the result of a search. The index of these notes has the same expression. */
+const isResult = resultOf("n.source")
+
+/** Notes without a vector that are not blank, the oldest first: results of searches, or other notes. */
 export const pending = (
   db: Handle,
   table: Table,
-  { after, limit, scope }: Parameters<Store["pending"]>[1]
+  { after, limit, results = false, scope }: Parameters<Store["pending"]>[1]
 ): Promise<ReadonlyArray<PendingNote>> => {
   const rest =
     after === undefined
@@ -153,7 +157,8 @@ export const pending = (
       from (
         select n.scope, n.id, n.content, n.created_at from cogito.note n
         where ${scope === undefined ? sql`true` : sql`n.scope = ${encode(scope)}`}
-          and n.redacted_at is null and not (${isBlank("n.content")}) and ${withoutVector(table)} ${rest}
+          and n.redacted_at is null and not (${isBlank("n.content")})
+          and ${results ? isResult : sql`not ${isResult}`} and ${withoutVector(table)} ${rest}
         order by n.created_at, n.id, n.scope limit ${limit}::int) n) n
     where n.before < ${mostBytes}::int order by n.created_at, n.id, n.scope`
     .execute(db)
@@ -168,12 +173,12 @@ export const pending = (
 }
 
 /**
- * The number of notes of a scope that have no vector and are not blank; redacted notes are blank. Counting and subtracting is three
- * times as fast as looking each note up.
+ * The number of notes of a scope that have no vector and are neither blank nor results of searches; redacted notes are blank.
+ * Counting and subtracting is three times as fast as looking each note up.
  */
 export const pendingOf = (table: Table, scope: string): RawBuilder<number> => sql`(
   (select count(*) from cogito.note where scope = ${scope})
-  - (select count(*) from cogito.note n where n.scope = ${scope} and ${isBlank("n.content")} and ${withoutVector(table)})
+  - (select count(*) from cogito.note n where n.scope = ${scope} and (${isBlank("n.content")} or ${isResult}) and ${withoutVector(table)})
   - (select count(*) from ${table} where scope = ${scope} and chunk = 0))::int`
 
 export const countPending = (db: Handle, table: Table, scope: string): Promise<number> =>

@@ -269,6 +269,29 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.sameMembers([...(yield* pending)], full.slice(1))
     })
 
+    test("lists and counts results of searches as pending only if they are requested", function* (my) {
+      const space = yield* opened(my.store, "results")
+      const { written: made } = yield* my.add([
+        { content: "a note" },
+        { content: "found", source: "seek" },
+        { content: "found tasks", source: "survey" },
+        { content: " ", source: "seek" }
+      ])
+      const pending = Effect.gen(function* () {
+        const page = { scope: my.scope, limit: 100 }
+        const others = (yield* my.store.pending(space, page)).map(({ content }) => content)
+        const results = (yield* my.store.pending(space, { ...page, results: true })).map(({ content }) => content)
+        assert.strictEqual(yield* my.countPending(space), others.length)
+        assert.strictEqual((yield* my.search(space, ask({ text: "note" }))).pending, others.length)
+        return [others, results.toSorted()]
+      })
+      assert.deepStrictEqual(yield* pending, [["a note"], ["found", "found tasks"]])
+      yield* my.putVectors(space, [{ noteId: made[1]!.id, vector: at(0) }])
+      assert.deepStrictEqual(yield* pending, [["a note"], ["found tasks"]])
+      yield* my.putVectors(space, [{ noteId: made[0]!.id, vector: at(0) }])
+      assert.deepStrictEqual(yield* pending, [[], ["found tasks"]])
+    })
+
     test("lists long pending notes in small pages without omissions", function* (my) {
       const space = yield* opened(my.store, "long")
       const content = "x".repeat(3_000_000)
