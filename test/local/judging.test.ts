@@ -167,7 +167,10 @@ describe("the strongest sentences", () => {
 
 describe("a choice among labels", () => {
   const two = passageOf("S one.", "S two.")
-  const probabilities = (scores: ReadonlyArray<number>, temperature: number) => {
+  const probabilities = (
+    scores: ReadonlyArray<number>,
+    temperature: number = 0.05 - 0.0035 * Math.log(scores.length)
+  ) => {
     const weights = scores.map((score) => Math.exp(score / temperature))
     return weights.map((weight) => weight / weights.reduce((a, b) => a + b, 0))
   }
@@ -178,7 +181,7 @@ describe("a choice among labels", () => {
         [two.text, "red things", 0.3],
         [two.text, "red: red things", 0.1],
         ["S one.", /^red/, 0.6],
-        ["S two.", "A message about blue", 0.4]
+        ["S two.", /^(blue\?|I .* blue\.)$/, 0.4]
       ])
       const labels = [
         { label: "red", description: "red things" },
@@ -186,15 +189,32 @@ describe("a choice among labels", () => {
         { label: "green", description: " " }
       ]
       const chosen = yield* choose(mindOf({ near }), "Which?", labels, two)
-      const expected = probabilities([(0.2 + 0.6 + 0.3) / 3, (0 + 0.4 + 0.2) / 3, 0], 0.05)
+      const expected = probabilities([(0.2 + 0.6 + 0.3) / 3, (0 + 0.4 + 0.2) / 3, 0])
       for (const [i, share] of expected.entries()) close(chosen.probabilities[i], share)
       assert.deepStrictEqual(chosen.reasons(0), ["S one."])
       assert.deepStrictEqual(chosen.reasons(1), ["S two."])
-      // a blank description is none: the label is compared as a message about it
-      const blank = mindOf({ near: nearness([[/./, "A message about green", 0.4]]) })
+      // a blank description is none: the words of the label are compared
+      const blank = mindOf({ near: nearness([[/./, "I need help with green.", 1.2]]) })
       const named = yield* choose(blank, "Which?", labels, two)
-      const sharesOfGreen = probabilities([0, 0, 0.4], 0.05)
+      const sharesOfGreen = probabilities([0, 0, 0.4])
       for (const [i, share] of sharesOfGreen.entries()) close(named.probabilities[i], share)
+    })
+  )
+
+  it.effect("without descriptions goes by the words of the labels", () =>
+    Effect.gen(function* () {
+      const seen = new Set<string>()
+      const near = (_: string, target: string) => (seen.add(target), 0)
+      const labels = ["card_arrival", "cardArrival", "late-delivery", "ATM fees", "PINReset"].map((label) => ({
+        label
+      }))
+      yield* choose(mindOf({ near }), "Which?", labels, two)
+      for (const words of ["card arrival", "late delivery", "ATM fees"]) {
+        assert.isTrue(seen.has(`${words}?`), words)
+        assert.isTrue(seen.has(`I need help with ${words}.`), words)
+        assert.isTrue(seen.has(`I have a question about ${words}.`), words)
+      }
+      assert.isFalse([...seen].some((target) => target.includes("_")))
     })
   )
 
@@ -297,7 +317,7 @@ describe("a choice among labels", () => {
       const mind = mindOf({ near: nearness([[/S/, /fire/, 0.9]]) })
       const labels = [{ label: "low" }, { label: "high", description: "fire" }]
       const chosen = yield* choose(mind, "How bad?", labels, two)
-      close(chosen.probabilities[1], 1 / (1 + Math.exp(-0.9 / 0.05)))
+      close(chosen.probabilities[1], 1 / (1 + Math.exp(-0.9 / (0.05 - 0.0035 * Math.log(2)))))
       assert.deepStrictEqual((yield* choose(mind, "How bad?", [{ label: "low" }], two)).probabilities, [1])
     })
   )
@@ -331,7 +351,7 @@ describe("a place on a scale", () => {
       const mind = mindOf({ near: nearness([[/./, /second/, 0.5]]) })
       const described = levels.map((level, i) => (i === 1 ? { ...level, description: "second" } : level))
       const { probabilities } = yield* onScale(mind, "Q?", described, passage)
-      const sure = 1 / (1 + 2 * Math.exp(-10))
+      const sure = 1 / (1 + 2 * Math.exp(-0.5 / (0.05 - 0.0035 * Math.log(3))))
       assert.approximately(probabilities[1] ?? 0, sure, 1e-6)
     })
   )

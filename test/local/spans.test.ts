@@ -385,7 +385,7 @@ describe("a form", () => {
         a: 5,
         b: false
       })
-      const near: Near = (_, target) => (target === "A message about dark red" ? 1 : 0)
+      const near: Near = (_, target) => (target === "I need help with dark red." ? 1 : 0)
       assert.strictEqual(yield* filled({ enum: ["blue", "dark_red"] }, "x", { near }), "dark_red")
       const date = { type: "string", format: "date" }
       assert.strictEqual(yield* filled({ anyOf: [date, number] }, "It is 7"), 7)
