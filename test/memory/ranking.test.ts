@@ -113,6 +113,8 @@ describe("what is usual of distances", () => {
     // of a task whose notes stand out by two deviations on average
     assert.approximately(fused(query, spread, 0, { ...none, taskDistance: 0.8 }), 2 * (0.5 * 0.8 * 2) ** 2, 1e-9)
     assert.strictEqual(fused(query, spread, 0, { ...none, taskDistance: 1.1 }), 0)
+    const half = { ...query, fusion: { vectorWeight: 0.5, lexicalWeight: 2 } }
+    assert.approximately(fused(half, spread, 0, { ...none, taskDistance: 0.8 }), 2 * (0.5 * 0.5 * 0.8 * 2) ** 2, 1e-9)
     const words = { ...query, fusion: { vectorWeight: 0, lexicalWeight: 1 } }
     assert.strictEqual(fused(words, spread, 0, { ...none, distance: 0.7, taskDistance: 0.8 }), 0)
   })

@@ -65,7 +65,7 @@ export const fused = (
   { distance, taskDistance, taskWords, words }: Evidence
 ): number => {
   const task =
-    taskDistance === undefined || fusion.vectorWeight === 0 ? 0 : context.task * taskNear(spread, taskDistance)
+    taskDistance === undefined ? 0 : Math.min(1, fusion.vectorWeight) * context.task * taskNear(spread, taskDistance)
   const told = fusion.lexicalWeight * ((words ?? taskWords) + task) ** 2
   if (distance === undefined || fusion.vectorWeight === 0) return told
   const left = 1 - (1 - leastMeaning) * Math.min(1, best / covered)

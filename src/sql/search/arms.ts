@@ -315,7 +315,7 @@ export const fused = ({ query: { context, fusion } }: Ask): Fragment => {
     then ${leastNear ** 2}::float8 / (${2 * leastNear}::float8 - ${out}) else ${out} end, 2) * trust else 1 end`
   const left = sql`(1 - ${1 - leastMeaning}::float8 * least(1, best / ${covered}::float8))`
   const told = sql`(coalesce(weight.score, ${context.task}::float8 * own_task.score, 0)
-    + ${fusion.vectorWeight > 0 ? sql`coalesce(task_gap.score, 0)` : sql`0`})`
+    + ${Math.min(1, fusion.vectorWeight)}::float8 * coalesce(task_gap.score, 0))`
   return sql`(${fusion.lexicalWeight}::float8 * power(${told}, 2) + ${fusion.vectorWeight}::float8 * ${left} * (${near}))`
 }
 
