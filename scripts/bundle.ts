@@ -21,14 +21,12 @@ export const bundle = async (root: string, dir: string = join(root, folder)): Pr
   const programs = Object.values(bin).map(
     (file) => [`./${file}`, `./${file.replace(folder, "src").replace(/\.js$/, ".ts")}`] as const
   )
-  // a worker thread runs a file of its own, which the module that starts it finds beside itself
-  const threads = ["threads", "thread"].map(
-    (name) => [`./${folder}/local/encoder/${name}.js`, `./src/local/encoder/${name}.ts`] as const
-  )
+  // a worker thread runs a file of its own, which the module that starts it finds beside itself: that one is in a chunk
+  const thread = [`./${folder}/chunks/thread.js`, "./src/local/encoder/thread.ts"] as const
   const nameOf = (file: string): string => file.slice(`./${folder}/`.length, -".js".length)
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries([...entries, ...programs, ...threads].map(([file, source]) => [nameOf(file), source])),
+    input: Object.fromEntries([...entries, ...programs, thread].map(([file, source]) => [nameOf(file), source])),
     platform: "node",
     external: /^[^./]/,
     // of the published package, as the compiler writes it

@@ -101,9 +101,7 @@ describe("the packed package", () => {
       readonly exports: Readonly<Record<string, { readonly node?: string }>>
     }
     const named = Object.values(exports).flatMap((one) => one.node?.slice(2) ?? [])
-    // a worker thread runs a file beside the module that starts it
-    const threads = ["thread", "threads"].map((name) => `dist/node/local/encoder/${name}.js`)
-    assert.sameMembers(entries, [...named, ...Object.values(programs), ...threads])
+    assert.sameMembers(entries, [...named, ...Object.values(programs)])
     assert.isBelow(bundled.filter((file) => file.endsWith(".js")).length, sources.length / 3)
     const others = files.filter((file) => !/^(src|dist)\//.test(file))
     assert.sameMembers(others, ["package.json", "README.md", "LICENSE"])
@@ -132,6 +130,24 @@ describe("the packed package", () => {
     const [same, path]: [ReadonlyArray<boolean>, string] = JSON.parse(printed)
     assert.deepStrictEqual(same, [true, true])
     assert.isTrue(path.endsWith("/dist/node/index.js"), path)
+  })
+
+  it("computes the vectors of the offline encoder in worker threads", () => {
+    const code = `
+      import { Effect } from "effect"
+      import { Embedder } from "cogito"
+      import { Local } from "cogito/local"
+      const seen = []
+      process.on("worker", (worker) => {
+        seen.push("started")
+        worker.on("exit", () => seen.push("ended"))
+      })
+      const program = Effect.flatMap(Embedder.Embedder, ({ embedMany }) => embedMany(["one", "two", "three"]))
+      const vectors = await Effect.runPromise(Effect.provide(program, Local.embedderWith({ threads: 1 })))
+      process.stdout.write(JSON.stringify([vectors.length, seen]))`
+    const cwd = groups.find(({ members }) => members.includes("./local"))?.consumer ?? ""
+    const printed = succeed("the program", run(process.execPath, ["--input-type=module", "--eval", code], { cwd }))
+    assert.deepStrictEqual(JSON.parse(printed), [3, ["started"]])
   })
 
   it("installs nothing by itself and asks for every package it can use as a peer", () => {
