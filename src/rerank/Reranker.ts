@@ -45,8 +45,8 @@ const vendor = {
 
 /** The error of a response, with the properties that an SDK's errors have. */
 const refused = async (response: Response): Promise<Error> => {
-  const said = parse(await response.text())
-  const { code, error, error_type, message, type } = isObject(said) ? said : {}
+  const body = parse(await response.text())
+  const { code, error, error_type, message, type } = isObject(body) ? body : {}
   const inner = isObject(error) ? error : { message: error }
   return Object.assign(new Error("the request was refused"), {
     status: response.status,
@@ -126,10 +126,10 @@ export const make = taking("Reranker.make", { options: 0, known: [...callOptions
         if (!response.ok) throw await refused(response)
         return response
       })
-      const said = parse(answer.text)
-      const found = scores(said)
+      const received = parse(answer.text)
+      const found = scores(received)
       if (found === undefined) {
-        const error = errorOf(said, answer, endpoint)
+        const error = errorOf(received, answer, endpoint)
         if (error !== undefined) return yield* error
         const message = `${endpoint.host} did not send scores: check api (${api}) and baseUrl`
         return yield* fail(endpoint, { _tag: "InvalidResponse", message })

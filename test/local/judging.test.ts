@@ -193,7 +193,7 @@ describe("a choice among labels", () => {
       for (const [i, share] of expected.entries()) close(chosen.probabilities[i], share)
       assert.deepStrictEqual(chosen.reasons(0), ["S one."])
       assert.deepStrictEqual(chosen.reasons(1), ["S two."])
-      // a blank description is none: the words of the label are compared
+      // a blank description counts as missing: the words of the label are compared
       const blank = mindOf({ near: nearness([[/./, "I need help with green.", 1.2]]) })
       const named = yield* choose(blank, "Which?", labels, two)
       const sharesOfGreen = probabilities([0, 0, 0.4])

@@ -99,7 +99,7 @@ describe("the offline embedder in worker threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it("refuses a number of threads that is none", () => {
+  it("throws if the number of threads is negative or not whole", () => {
     assert.throws(() => Local.embedderWith({ threads: -1 }), "needs a whole number from 0 as threads, not -1")
     assert.throws(() => Local.embedderWith({ threads: 1.5 }), "needs a whole number from 0 as threads, not 1.5")
   })

@@ -66,10 +66,10 @@ export const fused = (
 ): number => {
   const task =
     taskDistance === undefined ? 0 : Math.min(1, fusion.vectorWeight) * context.task * taskNear(spread, taskDistance)
-  const told = fusion.lexicalWeight * ((words ?? taskWords) + task) ** 2
-  if (distance === undefined || fusion.vectorWeight === 0) return told
+  const lexical = fusion.lexicalWeight * ((words ?? taskWords) + task) ** 2
+  if (distance === undefined || fusion.vectorWeight === 0) return lexical
   const left = 1 - (1 - leastMeaning) * Math.min(1, best / covered)
-  return told + fusion.vectorWeight * left * near(spread, distance)
+  return lexical + fusion.vectorWeight * left * near(spread, distance)
 }
 
 /** The score with the bonus for new notes. */

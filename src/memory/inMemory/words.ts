@@ -1,7 +1,7 @@
 /** The scores by words of the notes in the in-memory store. */
 import type { StoreQuery, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
-import { besides, leastFull } from "../search/fusion.ts"
+import { neighbourSteps, leastFull } from "../search/fusion.ts"
 import { bm25, fullScore, rarest, rounded, type Text, together } from "./bm25.ts"
 import { termsOf } from "./stems.ts"
 
@@ -55,7 +55,7 @@ export const wordScores = (rows: ReadonlyArray<Row>, { candidates, context, fusi
       .toSorted((x, y) => y.score - x.score || (x.note.id < y.note.id ? -1 : 1))
       .slice(0, 4 * candidates)
     for (const { note, score } of strong) {
-      for (const by of besides) {
+      for (const by of neighbourSteps) {
         const beside = places.get(`${note.thoughtId} ${note.seq + by}`)
         if (beside !== undefined) add(beside, context.neighbours * score)
       }

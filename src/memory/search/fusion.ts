@@ -23,7 +23,7 @@ const fusion = { vectorWeight: 1, lexicalWeight: 1 }
 const context = { neighbours: 0.3, task: 1 }
 
 /** How far beside a hit a note may stand. */
-export const besides = [-2, -1, 1, 2]
+export const neighbourSteps = [-2, -1, 1, 2]
 
 /** How much the mean similarity of a task's notes counts beside the words that the task has. */
 export const taskMeaning = 0.8

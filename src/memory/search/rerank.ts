@@ -56,6 +56,6 @@ export const reranked = Effect.fnUntraced(function* (
       message: "The function rerank.score must return one finite number for each note."
     })
   }
-  const again = seen.map((match, i) => ({ ...match, score: Number(scores[i]) }))
-  return { matches: [...again.toSorted((a, b) => b.score - a.score), ...matches.slice(candidates)], rerank: "ok" }
+  const judged = seen.map((match, i) => ({ ...match, score: Number(scores[i]) }))
+  return { matches: [...judged.toSorted((a, b) => b.score - a.score), ...matches.slice(candidates)], rerank: "ok" }
 })

@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from "kysely"
 import type { StoreQuery } from "../../Store.ts"
 import {
   b,
-  besides,
+  neighbourSteps,
   covered,
   k1,
   leastFull,
@@ -255,7 +255,7 @@ const weight = (ask: Ask): ReadonlyArray<Fragment> => {
   const bounded = bounds(ask).length > 0
   const beside = sql`select pool.id, pool.task, pool.hash, ${neighbours}::float8 * strong.score as score
     from (select * from own order by score desc, id limit ${4 * ask.query.candidates}::int) strong
-    cross join unnest(${besides}::int[]) as by(steps)
+    cross join unnest(${neighbourSteps}::int[]) as by(steps)
     join pool on pool.thought_id = strong.thought_id and pool.seq = strong.seq + by.steps`
   return [
     ...(task > 0 ? ownTask : [noTask]),
@@ -314,9 +314,9 @@ export const fused = ({ query: { context, fusion } }: Ask): Fragment => {
   const near = sql`case when gap.distance is null then 0 when deviation > 0 then power(case when ${out} < ${leastNear}::float8
     then ${leastNear ** 2}::float8 / (${2 * leastNear}::float8 - ${out}) else ${out} end, 2) * trust else 1 end`
   const left = sql`(1 - ${1 - leastMeaning}::float8 * least(1, best / ${covered}::float8))`
-  const told = sql`(coalesce(weight.score, ${context.task}::float8 * own_task.score, 0)
+  const lexicalScore = sql`(coalesce(weight.score, ${context.task}::float8 * own_task.score, 0)
     + ${Math.min(1, fusion.vectorWeight)}::float8 * coalesce(task_gap.score, 0))`
-  return sql`(${fusion.lexicalWeight}::float8 * power(${told}, 2) + ${fusion.vectorWeight}::float8 * ${left} * (${near}))`
+  return sql`(${fusion.lexicalWeight}::float8 * power(${lexicalScore}, 2) + ${fusion.vectorWeight}::float8 * ${left} * (${near}))`
 }
 
 /** The score with the bonus for recent notes. */
