@@ -10,7 +10,7 @@ import { use } from "./Memory.ts"
  * Finds notes by meaning and by words, best first.
  *
  * It waits up to 5 seconds until what this memory has committed in the scope is embedded, so that it can be found; if that is
-of more than 16 commits, it waits only for the query's own vector, and `arms.pending` says what it could not see. An empty
+ * of more than 16 commits, it waits only for the query's own vector, and `arms.pending` says what it could not see. An empty
  * query finds nothing; any other finds the nearest notes there are, related or not, unless `minSimilarity` bounds them. When
  * the query cannot be embedded for now, the words alone find: `arms.vector` is `unavailable` then. Of notes and of the query
  * the first 100,000 characters are looked at for words. Fails with `EmbedderFailed` when trying again would not help, and

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Shape as EmbedderShape } from "../thought/Embedder.ts"
-import type { Arms, Filter, Match } from "./model/Search.ts"
+import type { Arms, Match } from "./model/Search.ts"
 import type { Commit, Store } from "./model/Store.ts"
 import type { EmbedderChange } from "./model/EmbedderChange.ts"
 import type { Relative, Shape } from "./model/Shape.ts"
@@ -18,7 +18,6 @@ import { makeLifecycle } from "./archive/lifecycle.ts"
 import { checkCommit, checkScope, commitsOf } from "./model/limits.ts"
 import { withEmbedder, wordsOnly } from "./embedding/meaning.ts"
 import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./model/reference.ts"
-import { findsResults } from "./search/filter.ts"
 import { makeSearch } from "./search/search.ts"
 import { wholeOf } from "../thought/origin.ts"
 import { stateOf, withState } from "../thought/state.ts"
@@ -36,9 +35,7 @@ export const make = Effect.fnUntraced(function* (
   const currentScope = Effect.flatMap(CurrentScope, (scope) => checkScope(scope ?? options.scope))
 
   const meaning = embedder === undefined ? yield* wordsOnly(store) : yield* withEmbedder(store, embedder, options)
-  // first waits for the vectors of what this memory has committed
-  const place = Effect.map(Effect.tap(currentScope, meaning.settled), (scope) => ({ scope, meaning: meaning.inUse() }))
-  const found = makeSearch(store, place)
+  const found = makeSearch(store, currentScope, meaning)
   /** Reports pending notes to the worker. If another program dropped the vectors in use, the search fails with that reason. */
   const watched = <A extends { readonly arms: Arms }>(
     asked: Effect.Effect<A, MemoryError>,
@@ -49,23 +46,9 @@ export const make = Effect.fnUntraced(function* (
       Effect.tapError(({ reason }) => (reason._tag === "Query" ? meaning.check : Effect.void)),
       Effect.tap((result) => gather(() => matchesOf(result).map(({ note }) => note)))
     )
-  /** A search that may find results of searches has them embedded, and says how many it could not see. */
-  const seeing = <A extends { readonly arms: Arms }>(how: Filter = {}, asked: Effect.Effect<A, MemoryError>) =>
-    findsResults(how)
-      ? Effect.gen(function* () {
-          const scope = yield* currentScope
-          yield* meaning.wantResults(scope)
-          const result = yield* asked
-          const left = yield* meaning.pendingResults(scope)
-          const { pending, vector } = result.arms
-          const arms = { pending: pending + left, vector: left > 0 && vector === "ok" ? ("partial" as const) : vector }
-          return { ...result, arms: { ...result.arms, ...arms } }
-        })
-      : asked
-  const search: Shape["search"] = (query, how) =>
-    watched(seeing(how, found.search(query, how)), ({ matches }) => matches)
+  const search: Shape["search"] = (query, how) => watched(found.search(query, how), ({ matches }) => matches)
   const survey: Shape["survey"] = (query, how) =>
-    watched(seeing(how, found.survey(query, how)), ({ tasks }) => tasks.flatMap(({ matches }) => matches))
+    watched(found.survey(query, how), ({ tasks }) => tasks.flatMap(({ matches }) => matches))
 
   const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
     const pending = pendingCommit(thought)

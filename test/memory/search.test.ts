@@ -86,6 +86,60 @@ describe("results of searches", () => {
   )
 })
 
+describe("results of searches, as several searches ask for them", () => {
+  const asked = Effect.fnUntraced(function* (count: number) {
+    for (let i = 0; i < count; i++) {
+      yield* remember({ a: `red apples of tree ${i}` })
+      const asking = yield* Thought.make(`ask ${i}`, {})
+      yield* Pipeline.run(Primitive.seek("history", { query: `apples ${i}` }), asking)
+    }
+    yield* Memory.flush
+  })
+
+  it.effect("are embedded once", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody()
+      yield* Effect.gen(function* () {
+        yield* asked(3)
+        mood.calls.length = 0
+        const search = Effect.forkChild(Memory.search("apples", { sources: ["seek"] }), { startImmediately: true })
+        yield* mood.gate.close
+        const first = yield* Effect.replicateEffect(search, 5)
+        yield* Effect.yieldNow
+        const second = yield* Effect.replicateEffect(search, 5)
+        yield* mood.gate.open
+        for (const { arms } of yield* Effect.forEach([...first, ...second], Fiber.join)) {
+          assert.deepStrictEqual(arms, { vector: "ok", lexical: "ok", pending: 0 })
+        }
+        const results = mood.calls.flat().filter((text) => text.includes("matches"))
+        assert.lengthOf(results, 3)
+      }).pipe(Effect.provide(Layer.provide(Memory.layerInMemory(), layer)))
+    })
+  )
+
+  it.effect("are not embedded for a search with wrong options", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody()
+      yield* Effect.gen(function* () {
+        yield* asked(1)
+        mood.calls.length = 0
+        const wrong: ReadonlyArray<object> = [
+          { sources: ["seek"], limit: 0 },
+          { sources: ["seek"], minSimilarity: 2 },
+          { excludeSources: [], recency: { halfLife: 0 } },
+          { excludeSources: 5 },
+          { sources: "seek" }
+        ]
+        for (const options of wrong) {
+          assert.strictEqual((yield* reasonOf(Memory.search("apples", options)))._tag, "Query")
+        }
+        yield* Memory.flush
+        assert.deepStrictEqual(mood.calls, [])
+      }).pipe(Effect.provide(Layer.provide(Memory.layerInMemory(), layer)))
+    })
+  )
+})
+
 describe("a query that cannot be embedded", () => {
   it.effect("is answered by words when that may change, which the answer says", () =>
     Effect.gen(function* () {

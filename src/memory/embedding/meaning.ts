@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import type { Shape as EmbedderShape } from "../../thought/Embedder.ts"
 import type { EmbedderChange } from "../model/EmbedderChange.ts"
 import type { Shape } from "../model/Shape.ts"
@@ -74,7 +75,7 @@ export const withEmbedder = Effect.fnUntraced(function* (
     )
     return { ...report, unfinished: [...report.unfinished, ...later] }
   })
-  const { flush, flushScope, notice, offer, sweep } = yield* makeWorker({
+  const { flush, flushScope, notice, offer, offered, sweep } = yield* makeWorker({
     embed: embedNew,
     makeUp: current.embed,
     pending: (page) => store.pending(current.space, page),
@@ -83,6 +84,18 @@ export const withEmbedder = Effect.fnUntraced(function* (
   })
 
   const results = (scope: string) => store.pending(current.space, { scope, limit: resultsAtATime, results: true })
+
+  /** One at a time, so that no result is offered twice: what is being embedded is still pending. */
+  const wanting = Semaphore.makeUnsafe(1)
+
+  const wantResults: Meaning["wantResults"] = Effect.fnUntraced(function* (scope) {
+    const before = offered()
+    const notes = yield* results(scope)
+    offer(
+      scope,
+      notes.filter((note) => !before.has(keyOf(note)))
+    )
+  }, wanting.withPermits(1))
 
   const embedPending: Shape["embedPending"] = Effect.gen(function* () {
     yield* flush
@@ -112,7 +125,7 @@ export const withEmbedder = Effect.fnUntraced(function* (
         scope,
         notes.filter((note) => !isFound(note))
       ),
-    wantResults: (scope) => Effect.map(results(scope), (notes) => offer(scope, notes)),
+    wantResults,
     pendingResults: (scope) => Effect.map(results(scope), (notes) => notes.length),
     flush,
     notice,

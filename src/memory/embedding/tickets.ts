@@ -48,7 +48,8 @@ export const makeTickets = (first: (scope: string) => number): Tickets => {
         Deferred.doneUnsafe(one.done, Exit.void)
       }
       for (const [scope, commits] of commitsOf) {
-        const open = commits.findIndex((ticket) => first(scope) <= ticket)
+        const untried = first(scope)
+        const open = commits.findIndex((ticket) => untried <= ticket)
         if (open === -1) commitsOf.delete(scope)
         else commits.splice(0, open)
       }

@@ -61,6 +61,8 @@ export interface Worker {
   readonly flushScope: (scope: string, commits: number) => Effect.Effect<void> | undefined
   /** Tries every pending note. `embedded` counts the notes of all sweeps since this call. */
   readonly sweep: Effect.Effect<Report, MemoryError>
+  /** The keys of the notes that were offered and not yet tried, as far as there is room for them. */
+  readonly offered: () => ReadonlySet<string>
   /** Reports that there are pending notes. */
   readonly notice: Effect.Effect<void>
 }
@@ -92,6 +94,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
 }: Work): Effect.fn.Return<Worker, never, Scope.Scope> {
   const wake = Latch.makeUnsafe(true)
   const queue = makeQueue()
+  let inWork: ReadonlyArray<Queued> = []
   /** The first tickets by scope: of notes in work, of notes that found no place before the current sweep, and of those since. */
   let working = new Map<string, number>()
   let missed = new Map<string, number>()
@@ -148,6 +151,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
 
   const embedQueue = Effect.fnUntraced(function* () {
     const page: ReadonlyArray<Queued> = queue.take(pageNotes)
+    inWork = page
     // of each scope the first one is the last to be set
     working = new Map(page.toReversed().map(({ scope, ticket }) => [scope, ticket]))
     const { exit, stopped } = yield* attempt(embed(page))
@@ -158,6 +162,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
     // the embedder works again: notes that failed meanwhile can be tried again
     if (down && !stopped) due = "all"
     down = stopped
+    inWork = []
     working = new Map()
     tickets.release()
   })
@@ -284,6 +289,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
       wake.openUnsafe()
       return Deferred.await(request.done)
     }),
+    offered: () => new Set([...inWork, ...queue.notes()].map(keyOf)),
     notice: Effect.gen(function* () {
       if (queue.size() > 0 || working.size > 0 || sweep !== undefined || due !== undefined || failing || left) return
       const at = (yield* Clock.currentTimeMillis) + noticeMillis * (yield* Random.nextBetween(0.8, 1.2))

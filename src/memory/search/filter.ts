@@ -6,13 +6,9 @@ import { quoted } from "../../text/legible.ts"
 import { resultSources } from "../model/results.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
-/** Whether the filter lets results of earlier searches through. */
-export const findsResults = ({ excludeSources, sources }: Filter): boolean =>
-  resultSources.some((source) =>
-    Array.isArray(sources)
-      ? sources.includes(source) && excludeSources?.includes(source) !== true
-      : Array.isArray(excludeSources) && !excludeSources.includes(source)
-  )
+/** Whether a filter with its defaults lets results of earlier searches through. */
+export const findsResults = ({ excludeSources = [], sources }: Filter): boolean =>
+  resultSources.some((source) => (sources?.includes(source) ?? true) && !excludeSources.includes(source))
 
 const isText = (value: unknown) => typeof value === "string"
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)

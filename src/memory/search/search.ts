@@ -6,9 +6,9 @@ import type { Found, Space, Store, StoreMatch, StoreQuery } from "../model/Store
 import type { Shape } from "../model/Shape.ts"
 import { diverse } from "./diversity.ts"
 import { countUpTo, fail, type MemoryError } from "../model/error.ts"
-import { boundsOf, filterOf } from "./filter.ts"
+import { boundsOf, filterOf, findsResults } from "./filter.ts"
 import { ranking, within } from "./fusion.ts"
-import type { InUse } from "../embedding/meaning.ts"
+import type { InUse, Meaning } from "../embedding/meaning.ts"
 import { checkOptions } from "./options.ts"
 import { deadlineOf, defaultCandidates, reranked } from "./rerank.ts"
 
@@ -17,12 +17,6 @@ const maxTasks = 100
 
 /** Diverse matches are chosen among this many times as many candidates. */
 const diverseAmong = 4
-
-/** Where a query searches: in a scope, and by meaning in the vectors in use, if there are any. */
-export interface Place {
-  readonly scope: string
-  readonly meaning: InUse | undefined
-}
 
 /** The vector of a query; undefined if the embedder is unavailable now, so that only the words search. */
 const vectorOf = (query: string, meaning: InUse | undefined): Effect.Effect<Float32Array | undefined, MemoryError> =>
@@ -35,23 +29,23 @@ const vectorOf = (query: string, meaning: InUse | undefined): Effect.Effect<Floa
         )
   )
 
-/** Makes the functions that search for notes and for tasks. Each call first looks up its scope and the vectors in use. */
+/** Makes the functions that search for notes and for tasks. No call embeds anything or waits before its options are checked. */
 export const makeSearch = (
   store: Store,
-  place: Effect.Effect<Place, MemoryError>
+  currentScope: Effect.Effect<string, MemoryError>,
+  meaning: Pick<Meaning, "inUse" | "pendingResults" | "settled" | "wantResults">
 ): Pick<Shape, "search" | "survey"> => {
-  /** Runs the query on the store, unless the query is empty. */
+  /** Runs the query on the store, unless the query is empty, once what the scope has committed is embedded. */
   const find = Effect.fnUntraced(function* <A extends Omit<Found, "matches">>(
-    { meaning, scope }: Place,
     query: string,
     options: SurveyOptions,
     size: Pick<StoreQuery, "limit" | "vectors">,
     run: (scope: string, space: Space | undefined, query: StoreQuery) => Effect.Effect<A, MemoryError>
   ): Effect.fn.Return<readonly [found: A | undefined, arms: Arms], MemoryError> {
-    const space = meaning?.space
+    const scope = yield* currentScope
     const filter = yield* filterOf(options)
     const { maxDistance, minSimilarity } = boundsOf(filter)
-    if (space === undefined && (minSimilarity ?? maxDistance) !== undefined) {
+    if (meaning.inUse() === undefined && (minSimilarity ?? maxDistance) !== undefined) {
       return yield* fail({
         _tag: "Query",
         message:
@@ -59,25 +53,27 @@ export const makeSearch = (
       })
     }
     const rank = yield* ranking(options, size.limit, yield* Clock.currentTimeMillis)
-    if (query.trim() === "") {
-      const pending = space === undefined ? 0 : yield* store.countPending(scope, space)
-      const vector = space === undefined ? "none" : pending === 0 ? "ok" : "partial"
-      return [undefined, { vector, lexical: "unavailable", pending }]
-    }
-    const vector = yield* vectorOf(query, meaning)
-    const found = yield* run(scope, space, { ...rank, ...size, text: query, vector, filter })
-    const { pending, terms } = found
-    const known = vector === undefined ? "unavailable" : pending === 0 ? "ok" : "partial"
+    const isEmpty = query.trim() === ""
+    const withResults = findsResults(filter)
+    if (withResults && !isEmpty) yield* meaning.wantResults(scope)
+    yield* meaning.settled(scope)
+    // a change of embedder may end while the search waits
+    const inUse = meaning.inUse()
+    const space = inUse?.space
+    const vector = isEmpty ? undefined : yield* vectorOf(query, inUse)
+    const found = isEmpty ? undefined : yield* run(scope, space, { ...rank, ...size, text: query, vector, filter })
+    const notes = found?.pending ?? (space === undefined ? 0 : yield* store.countPending(scope, space))
+    const pending = notes + (withResults ? yield* meaning.pendingResults(scope) : 0)
+    const known = pending === 0 ? "ok" : "partial"
     const arms: Arms = {
-      vector: space === undefined ? "none" : known,
-      lexical: terms === 0 ? "unavailable" : "ok",
+      vector: space === undefined ? "none" : isEmpty || vector !== undefined ? known : "unavailable",
+      lexical: (found?.terms ?? 0) === 0 ? "unavailable" : "ok",
       pending
     }
     return [found, arms]
   })
 
   const search: Shape["search"] = Effect.fnUntraced(function* (query, options = {}) {
-    const at = yield* place
     yield* checkOptions(options)
     const limit = yield* countUpTo("A search's limit", maxLimit, options.limit ?? 10)
     const { diversity = 0, rerank } = options
@@ -89,19 +85,18 @@ export const makeSearch = (
     const deadline = rerank === undefined ? undefined : yield* deadlineOf(rerank)
     const wanted = Math.max(limit, candidates)
     const size = { limit: diversity > 0 ? Math.min(maxLimit, diverseAmong * wanted) : wanted, vectors: diversity > 0 }
-    const [found, arms] = yield* find(at, query, options, size, store.search.bind(store))
+    const [found, arms] = yield* find(query, options, size, store.search.bind(store))
     const matches = diversity > 0 ? diverse(found?.matches ?? [], diversity, wanted) : (found?.matches ?? [])
     if (rerank === undefined || deadline === undefined) return { matches: matches.slice(0, limit).map(plain), arms }
-    const again = yield* reranked(rerank, deadline, candidates, query, matches)
-    return { matches: again.matches.slice(0, limit).map(plain), arms: { ...arms, rerank: again.rerank } }
+    const judged = yield* reranked(rerank, deadline, candidates, query, matches)
+    return { matches: judged.matches.slice(0, limit).map(plain), arms: { ...arms, rerank: judged.rerank } }
   })
 
   const survey: Shape["survey"] = Effect.fnUntraced(function* (query, options = {}) {
-    const at = yield* place
     yield* checkOptions(options)
     const limit = yield* countUpTo("A survey's limit", maxTasks, options.limit ?? 5)
     const size = { limit, vectors: false }
-    const [found, arms] = yield* find(at, query, options, size, store.survey.bind(store))
+    const [found, arms] = yield* find(query, options, size, store.survey.bind(store))
     return { tasks: found?.tasks ?? [], arms }
   })
 
