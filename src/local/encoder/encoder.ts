@@ -38,7 +38,7 @@ export interface Weights {
 
 /** A loaded encoder. `embed` is synchronous, deterministic, and returns a fresh vector of length 1. */
 export interface Encoder {
-  readonly embed: (text: string) => Float32Array
+  readonly embed: (text: string) => Float32Array<ArrayBuffer>
 }
 
 /** Length of a vector. */
@@ -167,7 +167,7 @@ export const make = (weights: Weights): Encoder => {
     return addTo(matmul(hidden, T, feedForwardWidth, w.contract, dimensions, w.contractBias), x)
   }
 
-  const embed = (text: string): Float32Array => {
+  const embed = (text: string): Float32Array<ArrayBuffer> => {
     const ids = tokens(text)
     const T = ids.length
     const input = inputOf(ids)

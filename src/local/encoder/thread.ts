@@ -7,5 +7,5 @@ const { embed } = Encoder.make(workerData as Encoder.Weights)
 
 parentPort?.on("message", (text: string) => {
   const vector = embed(text)
-  parentPort?.postMessage(vector, [vector.buffer as ArrayBuffer])
+  parentPort?.postMessage(vector, [vector.buffer])
 })

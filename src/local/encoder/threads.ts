@@ -9,6 +9,8 @@ interface Order {
   readonly urgent: boolean
   /** Called once, with a vector for each text, in order. */
   readonly done: (vectors: ReadonlyArray<Float32Array>) => void
+  /** Called instead, maybe several times, if the calling thread cannot embed them. */
+  readonly failed: (cause: unknown) => void
 }
 
 /** Embeds texts. Returns a function that withdraws those which have not begun. */
@@ -18,6 +20,7 @@ export type Embed = (order: Order) => () => void
 interface Task {
   readonly text: string
   readonly done: (vector: Float32Array) => void
+  readonly failed: (cause: unknown) => void
 }
 
 /** An order that is being handed out. */
@@ -43,8 +46,8 @@ const program = (): URL => new URL(import.meta.url.endsWith(".ts") ? "./thread.t
  * are all texts if `count` is 0.
  */
 export const make = (weights: Encoder.Weights, count: number): Embed => {
-  const urgentOnes: Array<Open> = []
-  const others: Array<Open> = []
+  const urgentOrders: Array<Open> = []
+  const otherOrders: Array<Open> = []
   const idle: Array<Member> = []
   /** How many threads there are, and how many more may be started. */
   let started = 0
@@ -52,7 +55,7 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
 
   /** The order to take the next text from. */
   const nextOpen = (): Open | undefined => {
-    for (const queue of [urgentOnes, others]) {
+    for (const queue of [urgentOrders, otherOrders]) {
       for (let [first] = queue; first !== undefined; [first] = queue) {
         if (first.left() > 0) return first
         queue.shift()
@@ -61,19 +64,28 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
     return undefined
   }
 
-  const take = (member: Member, vector: Float32Array) => {
+  /** Ends the task of a member, which takes the next one first. */
+  const finish = (member: Member, end: (task: Task) => void) => {
     const { task } = member
     member.task = undefined
     idle.push(member)
     dispatch()
-    task?.done(vector)
+    if (task !== undefined) end(task)
   }
 
   const startHere = (): Member => {
     let encoder: Encoder.Encoder | undefined
     const member: Member = {
       task: undefined,
-      give: (text) => setImmediate(() => take(member, (encoder ??= Encoder.make(weights)).embed(text)))
+      give: (text) =>
+        setImmediate(() => {
+          try {
+            const vector = (encoder ??= Encoder.make(weights)).embed(text)
+            finish(member, ({ done }) => done(vector))
+          } catch (cause) {
+            finish(member, ({ failed }) => failed(cause))
+          }
+        })
     }
     return member
   }
@@ -91,7 +103,7 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
     }
     worker.unref()
     worker.on("message", (vector: Float32Array) => {
-      take(member, vector)
+      finish(member, ({ done }) => done(vector))
       if (member.task === undefined) worker.unref()
     })
     // the end of a thread follows its error
@@ -101,14 +113,14 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
       started--
       const { task } = member
       if (task === undefined) idle.splice(idle.indexOf(member), 1)
-      else urgentOnes.unshift({ left: () => (member.task === task ? 1 : 0), next: () => again(member, task) })
+      else urgentOrders.unshift({ left: () => (member.task === task ? 1 : 0), next: () => takeBack(member, task) })
       dispatch()
     })
     return member
   }
 
   /** Takes the task of a member that has ended. */
-  const again = (member: Member, task: Task): Task => {
+  const takeBack = (member: Member, task: Task): Task => {
     member.task = undefined
     return task
   }
@@ -143,7 +155,7 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
     }
   }
 
-  return ({ done, texts, urgent }) => {
+  return ({ done, failed, texts, urgent }) => {
     const vectors: Array<Float32Array> = []
     let missing = texts.length
     let handedOut = 0
@@ -152,6 +164,7 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
       return {
         // non-null: `left` says how many there are
         text: texts[i]!,
+        failed,
         done: (vector) => {
           vectors[i] = vector
           missing--
@@ -159,7 +172,7 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
         }
       }
     }
-    const queue = urgent ? urgentOnes : others
+    const queue = urgent ? urgentOrders : otherOrders
     queue.push({ left: () => texts.length - handedOut, next })
     dispatch()
     return () => {

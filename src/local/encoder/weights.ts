@@ -139,8 +139,11 @@ const concatenate = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> 
   return all
 }
 
-/** Reads and verifies the weights in a folder with `model.json`, `vocab.json` and the shards. */
+/** Reads and verifies the weights in a folder with `model.json`, `vocab.json` and the shards. Fails without WebAssembly. */
 export const load = Effect.fnUntraced(function* (directory: string) {
+  if (typeof WebAssembly === "undefined") {
+    return yield* fail("The offline encoder needs WebAssembly, which this process lacks. Run node without --jitless.")
+  }
   const model = yield* read(directory, "model.json")
   yield* verify("model.json", model, checksums.model)
   const vocab = yield* read(directory, "vocab.json")
