@@ -41,7 +41,9 @@ const program = Effect.gen(function* () {
     `A commit with flushing ${on.toFixed(1)} ms, without ${off.toFixed(1)} ms: ${(on / off).toFixed(2)} times as long.`
   )
 })
-const live = PgliteMemory.layer({ dataDir: join(folder, "memory") }).pipe(Layer.provide(Testing.embedder))
+const live = PgliteMemory.layer({ dataDir: join(folder, "memory"), thread: false }).pipe(
+  Layer.provide(Testing.embedder)
+)
 await Effect.runPromise(
   Effect.ensuring(
     Effect.provide(program, live),

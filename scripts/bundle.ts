@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
 
 interface Manifest {
@@ -22,11 +22,13 @@ export const bundle = async (root: string, dir: string = join(root, folder)): Pr
     (file) => [`./${file}`, `./${file.replace(folder, "src").replace(/\.js$/, ".ts")}`] as const
   )
   // a worker thread runs a file of its own, which the module that starts it finds beside itself: that one is in a chunk
-  const thread = [`./${folder}/chunks/thread.js`, "./src/local/encoder/thread.ts"] as const
+  const threads = ["local/encoder/encoderThread", "pglite/engine/databaseThread"].map(
+    (path) => [`./${folder}/chunks/${basename(path)}.js`, `./src/${path}.ts`] as const
+  )
   const nameOf = (file: string): string => file.slice(`./${folder}/`.length, -".js".length)
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries([...entries, ...programs, thread].map(([file, source]) => [nameOf(file), source])),
+    input: Object.fromEntries([...entries, ...programs, ...threads].map(([file, source]) => [nameOf(file), source])),
     platform: "node",
     external: /^[^./]/,
     // of the published package, as the compiler writes it

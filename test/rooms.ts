@@ -94,7 +94,8 @@ export const subpaths: Rooms = {
   openai: ["provider", "http", "openai/api", "openai/chat", "openai/responses", "openai/decisions"],
   rerank: ["http"],
   "effect-ai": ["provider", "synapse"],
-  "local/encoder": [],
+  threads: [],
+  "local/encoder": ["threads"],
   local: ["local/encoder"],
   persistence: ["recording"],
   "sql/database": ["memory/model"],
@@ -104,7 +105,9 @@ export const subpaths: Rooms = {
   "sql/lifecycle": ["memory/model", "memory/archive", "sql/database", "sql/thoughts"],
   "sql/search": ["memory/search", "sql/database", "sql/thoughts", "sql/vectors"],
   sql: ["sql/database", "sql/thoughts", "sql/vectors", "sql/lifecycle", "sql/search"],
-  pglite: ["sql/database", "sql/migrations", "sql"],
+  "pglite/directory": ["sql/database"],
+  "pglite/engine": ["threads", "sql/database", "pglite/directory"],
+  pglite: ["sql/database", "sql/migrations", "sql", "pglite/directory", "pglite/engine"],
   postgres: ["memory/model", "sql/database", "sql/migrations", "sql"],
   "spec/model": [],
   "spec/nodes": ["spec/model"],
@@ -132,5 +135,6 @@ export const subpaths: Rooms = {
 /** Rooms that several subpaths share, with the names of these: their packages must be peers of all of them. */
 export const sharedBy: Rooms = {
   http: ["anthropic", "openai"],
+  threads: ["local", "pglite"],
   sql: ["pglite", "postgres"]
 }

@@ -1,5 +1,6 @@
 /** Waits for what is due without delay, and says what has not happened where the runner could only say that time is up. */
 import * as Effect from "effect/Effect"
+import { setImmediate } from "node:timers/promises"
 
 /** Far longer than anything takes that a test waits for, and shorter than the runner's own limit. */
 const patience = 30_000
@@ -22,3 +23,11 @@ export const soon =
 /** The same for a promise. */
 export const soonPromise = <A>(what: string, promise: Promise<A>, millis = patience): Promise<A> =>
   Effect.runPromise(soon(what, millis)(Effect.promise(() => promise)))
+
+/** Waits until the condition holds. */
+export const met = (what: string, condition: () => boolean): Effect.Effect<void> =>
+  soon(what)(
+    Effect.promise(async () => {
+      while (!condition()) await setImmediate()
+    })
+  )

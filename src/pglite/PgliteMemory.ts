@@ -4,8 +4,9 @@
  * **Details**
  *
  * It needs the packages `@electric-sql/pglite` 0.5.14, `@electric-sql/pglite-pgvector` 0.0.15 and `kysely`, which are
- * loaded when the store is opened. Statements run on the thread of the program: while one runs, nothing else does. One process
- * at a time owns a directory.
+ * loaded when the store is opened. The database runs in a worker thread, so its start and its statements leave the event loop
+ * free. Where no thread can start, as in a bundle without the thread's file, it runs in the calling thread. One process at a
+ * time owns a directory.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,11 +22,14 @@ import { packages } from "./packages.ts"
  *
  * - `dataDir`: path of a directory, which is created if it is missing; it must be empty or hold a memory. Without it the rows
  *   live in memory until the scope closes
+ * - `thread`: whether the database runs in a worker thread of its own. With `false` it runs in the calling thread, which
+ *   does nothing else while a statement runs. Default: `true`
  *
  * @category models
  */
 export interface StoreOptions {
   readonly dataDir?: string
+  readonly thread?: boolean
 }
 
 /**
@@ -91,7 +95,7 @@ export interface Options extends StoreOptions, EmbedderOptions {
  *
  * @category constructors
  */
-export const makeStore = taking("PgliteMemory.makeStore", { options: 0, optional: true, known: ["dataDir"] })(
+export const makeStore = taking("PgliteMemory.makeStore", { options: 0, optional: true, known: ["dataDir", "thread"] })(
   (options: StoreOptions = {}): Effect.Effect<Store, MemoryError, Scope.Scope> =>
     Effect.flatMap(packages, (store) => store.make(options))
 )
@@ -137,5 +141,5 @@ export function layer(options: Options = {}): Layer.Layer<Memory, MemoryError, E
 const checkLayer = taking("PgliteMemory.layer", {
   options: 0,
   optional: true,
-  known: ["dataDir", "scope", "embedder", "onEmbedderChange", "previousEmbedder"]
+  known: ["dataDir", "thread", "scope", "embedder", "onEmbedderChange", "previousEmbedder"]
 })((_options: Options): void => {})

@@ -1,8 +1,7 @@
 /**
  * One connection for all fibers, which queue for it.
  *
- * A statement blocks this process until it is done and cannot be stopped, so only the wait for the connection is
- * interruptible. Statements begin and end a transaction, as its fiber alone holds the connection. Unlike the transactions of
+ * A statement cannot be stopped, so only the wait for the connection is interruptible. Statements begin and end a transaction, as its fiber alone holds the connection. Unlike the transactions of
  * Kysely and PGlite, these fail, and do not hang, on a database that is closed or has stopped.
  */
 import * as Effect from "effect/Effect"
@@ -14,23 +13,12 @@ import * as Shared from "../sql/database/database.ts"
 import { attempt } from "../sql/database/failure.ts"
 import { stay } from "../sql/database/tenant.ts"
 import { vacuum } from "../sql/database/vacuum.ts"
+import type { Upkeep } from "./engine/upkeep.ts"
 import { refresh } from "./statistics.ts"
 
 export interface Database extends Shared.Database {
   /** Runs something else that must not run beside transactions. */
   readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-}
-
-/** Upkeep of a database on a disk. */
-export interface Upkeep {
-  /** Fails if the disk has no room for a change. */
-  readonly room: Effect.Effect<void, MemoryError>
-  /** Fails if the disk has no room for a checkpoint. */
-  readonly roomToSave: Effect.Effect<void, MemoryError>
-  /** Whether the log has grown so far that a checkpoint is due. */
-  readonly isDue: () => boolean
-  /** Records a checkpoint. */
-  readonly done: () => void
 }
 
 /** Transactions between two checks of the statistics. */

@@ -1,7 +1,7 @@
 /** The store: PGlite, started in a directory that is ours alone or in memory, with its operations. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Kysely, PGliteDialect, sql } from "kysely"
+import { Kysely, sql } from "kysely"
 import { resolve } from "node:path"
 import type { MemoryError } from "../Memory.ts"
 import type { Store } from "../Store.ts"
@@ -10,45 +10,45 @@ import { attempt, unusable } from "../sql/database/failure.ts"
 import { migrate } from "../sql/migrations/migrate.ts"
 import * as Sql from "../sql/store.ts"
 import * as Database from "./database.ts"
-import * as Directory from "./directory.ts"
-import * as Engine from "./engine.ts"
-import * as Lock from "./lock.ts"
-import { tighten } from "./tree.ts"
+import { dialectOf } from "./dialect.ts"
+import * as Directory from "./directory/directory.ts"
+import * as Lock from "./directory/lock.ts"
+import { tighten } from "./directory/tree.ts"
+import * as Engine from "./engine/start.ts"
 
 export interface Options {
   /** Where to keep the rows. Default: in memory. */
   readonly dataDir?: string
   /** An archive of a fresh database, which saves making one. */
   readonly template?: Blob
+  /** Whether to run it in a thread of its own, if one can be started. Default: true. */
+  readonly thread?: boolean
 }
-
-/** PGlite sends bytes as they are, in binary, although its type requires text. */
-const asTheyAre = (bytes: Uint8Array): string => bytes as unknown as string
 
 const open = Effect.fnUntraced(function* <A, E>(
   directory: Directory.Directory | undefined,
-  template: Blob | undefined,
+  engine: Engine.Options,
   prepare: (db: Kysely<unknown>) => Effect.Effect<A, E>
 ): Effect.fn.Return<{ readonly database: Database.Database; readonly prepared: A }, MemoryError | E, Scope.Scope> {
-  const opened = Effect.map(Engine.start(directory, template), ({ pglite, upkeep }) => {
-    const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }) })
-    return { pglite, db, database: Database.make(db, upkeep) }
+  const opened = Effect.map(Engine.start(directory, engine), ({ connection, upkeep }) => {
+    const db = new Kysely<unknown>({ dialect: dialectOf(connection) })
+    return { connection, db, database: Database.make(db, upkeep) }
   })
-  const { database, db, pglite } = yield* Effect.acquireRelease(opened, ({ database, pglite }) =>
-    database.exclusive(Effect.ignore(Effect.tryPromise(() => pglite.close())))
+  const { connection, database, db } = yield* Effect.acquireRelease(opened, ({ connection, database }) =>
+    database.exclusive(Effect.ignore(Effect.tryPromise(() => connection.close())))
   )
   const prepared = yield* prepare(db)
   const { rows } = yield* attempt(() =>
     sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
   )
-  for (const { oid } of rows) pglite.serializers[oid] = asTheyAre
+  for (const { oid } of rows) yield* attempt(() => connection.sendBytes(oid))
   if (directory !== undefined) yield* directory.complete
   return { database, prepared }
 })
 
 /** Opens the database until the scope closes, on a schema that is prepared first. */
 const own = Effect.fnUntraced(function* <A, E>(
-  { dataDir, template }: Options,
+  { dataDir, template, thread = true }: Options,
   prepare: (db: Kysely<unknown>) => Effect.Effect<A, E>
 ) {
   if (dataDir !== undefined && (dataDir.trim() === "" || /^\w+:\/\//.test(dataDir))) {
@@ -66,7 +66,7 @@ const own = Effect.fnUntraced(function* <A, E>(
   }
   if (path !== undefined) yield* tighten(path)
   const directory = path === undefined ? undefined : yield* Directory.prepare(path)
-  return yield* open(directory, template, prepare)
+  return yield* open(directory, { template, thread }, prepare)
 })
 
 /** Opens the store until the scope closes, its schema brought up to date. */

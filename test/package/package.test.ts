@@ -132,22 +132,40 @@ describe("the packed package", () => {
     assert.isTrue(path.endsWith("/dist/node/index.js"), path)
   })
 
-  it("computes the vectors of the offline encoder in worker threads", () => {
-    const code = `
-      import { Effect } from "effect"
-      import { Embedder } from "cogito"
-      import { Local } from "cogito/local"
+  /** Runs code where a subpath is installed, and returns what it prints, with what became of the threads in `seen`. */
+  const printedBy = (subpath: string, code: string): unknown => {
+    const watched = `
       const seen = []
       process.on("worker", (worker) => {
         seen.push("started")
         worker.on("exit", () => seen.push("ended"))
       })
+      ${code}`
+    const cwd = groups.find(({ members }) => members.includes(subpath))?.consumer ?? ""
+    return JSON.parse(
+      succeed("the program", run(process.execPath, ["--input-type=module", "--eval", watched], { cwd }))
+    )
+  }
+
+  it("computes the vectors of the offline encoder in worker threads", () => {
+    const code = `
+      import { Effect } from "effect"
+      import { Embedder } from "cogito"
+      import { Local } from "cogito/local"
       const program = Effect.flatMap(Embedder.Embedder, ({ embedMany }) => embedMany(["one", "two", "three"]))
       const vectors = await Effect.runPromise(Effect.provide(program, Local.embedderWith({ threads: 1 })))
       process.stdout.write(JSON.stringify([vectors.length, seen]))`
-    const cwd = groups.find(({ members }) => members.includes("./local"))?.consumer ?? ""
-    const printed = succeed("the program", run(process.execPath, ["--input-type=module", "--eval", code], { cwd }))
-    assert.deepStrictEqual(JSON.parse(printed), [3, ["started"]])
+    assert.deepStrictEqual(printedBy("./local", code), [3, ["started"]])
+  })
+
+  it("runs the embedded database in a worker thread", () => {
+    const code = `
+      import { Effect } from "effect"
+      import { PgliteMemory } from "cogito/pglite"
+      const program = Effect.flatMap(PgliteMemory.makeStore(), (store) => store.load("a", { traceId: "none" }))
+      const found = await Effect.runPromise(Effect.scoped(program))
+      process.stdout.write(JSON.stringify([found === undefined, seen]))`
+    assert.deepStrictEqual(printedBy("./pglite", code), [true, ["started", "ended"]])
   })
 
   it("installs nothing by itself and asks for every package it can use as a peer", () => {

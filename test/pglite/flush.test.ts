@@ -30,7 +30,7 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
     Effect.gen(function* () {
       const dataDir = join(yield* folder, "memory")
       yield* Effect.promise(() => prefill(dataDir))
-      const store = yield* PgliteMemory.makeStore({ dataDir })
+      const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
       const files = yield* flushed
       for (let i = 0; i < 10; i++) {
         files.length = 0
@@ -55,7 +55,7 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
         real(file)
         if (!existsSync(join(dataDir, "ready"))) before.push(fstatSync(file).ino)
       })
-      yield* Effect.scoped(makeStore({ dataDir }))
+      yield* Effect.scoped(makeStore({ dataDir, thread: false }))
       for (const name of ["PG_VERSION", "global/pg_control", "base", "base/5", "base/5/1259", "postgresql.conf"]) {
         assert.include(before, statSync(join(dataDir, "database", name)).ino, name)
       }
@@ -65,7 +65,7 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
   it.effect("flushes nothing when it has no files", () =>
     Effect.gen(function* () {
       const files = yield* flushed
-      const store = yield* makeStore()
+      const store = yield* makeStore({ thread: false })
       yield* store.commit("a", commit(thought()))
       assert.deepStrictEqual(files, [])
     }).pipe(Effect.scoped)
@@ -80,7 +80,7 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
         const [kept, lost] = [thought(), thought()]
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const store = yield* PgliteMemory.makeStore({ dataDir })
+            const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
             yield* store.commit("a", commit(kept, { notes: [note(kept.id, 1)] }))
             yield* replaced("fsyncSync", () => () => {
               throw failing("EIO")
@@ -94,7 +94,7 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
             assert.include(reading.message, "has stopped")
           })
         )
-        const store = yield* PgliteMemory.makeStore({ dataDir })
+        const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
         assert.strictEqual((yield* store.load("a", { id: kept.id }))?.notes.length, 1)
         assert.strictEqual(yield* store.commit("a", commit(thought())), 1)
       }).pipe(Effect.scoped)

@@ -50,7 +50,7 @@ describe("a memory on a disk that is nearly full", { timeout: 120_000 }, () => {
       const dataDir = yield* prefilled
       let free = 1000 * MiB
       yield* withFree(() => free)
-      const store = yield* PgliteMemory.makeStore({ dataDir })
+      const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
       const [first, second, large] = [thought(), thought(), thought()]
       yield* store.commit("a", commit(first, { notes: [note(first.id, 1)] }))
       free = 48 * MiB - 1
@@ -76,7 +76,8 @@ describe("a memory on a disk that is nearly full", { timeout: 120_000 }, () => {
       const dataDir = yield* prefilled
       let free = 20 * MiB - 1
       yield* withFree(() => free)
-      const start = (path: string) => Effect.asVoid(Effect.scoped(PgliteMemory.makeStore({ dataDir: path })))
+      const start = (path: string) =>
+        Effect.asVoid(Effect.scoped(PgliteMemory.makeStore({ dataDir: path, thread: false })))
       yield* nearlyFull(start(dataDir))
       free = 96 * MiB - 1
       yield* nearlyFull(start(join(dataDir, "..", "another")))
@@ -93,7 +94,7 @@ describe("a memory on a disk that is nearly full", { timeout: 120_000 }, () => {
           throw failing("ENOSYS")
         }, real)
       )
-      const store = yield* PgliteMemory.makeStore({ dataDir })
+      const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
       assert.strictEqual(yield* store.commit("a", commit(thought())), 1)
     }).pipe(Effect.scoped)
   )
@@ -106,7 +107,7 @@ describe("a memory whose disk is filled by somebody else in the middle of a chan
       const kept = thought()
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const store = yield* PgliteMemory.makeStore({ dataDir })
+          const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
           yield* store.commit("a", commit(kept, { notes: [note(kept.id, 1)] }))
           yield* replaced("writeSync", (real) =>
             Object.assign(() => {
@@ -120,7 +121,7 @@ describe("a memory whose disk is filled by somebody else in the middle of a chan
           }
         })
       )
-      const store = yield* PgliteMemory.makeStore({ dataDir })
+      const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
       yield* has(store, [kept.id])
       assert.strictEqual(yield* store.commit("a", commit(thought())), 1)
     }).pipe(Effect.scoped)
@@ -159,7 +160,7 @@ describe.runIf(mountable)("a memory on a small disk", { timeout: 120_000 }, () =
       const content = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join(" ")
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const store = yield* PgliteMemory.makeStore({ dataDir })
+          const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
           const add = Effect.gen(function* () {
             const row = thought()
             yield* store.commit("a", commit(row, { notes: [note(row.id, 1, { content })] }))
@@ -174,7 +175,7 @@ describe.runIf(mountable)("a memory on a small disk", { timeout: 120_000 }, () =
           yield* store.remove("a", { id: ids.shift() ?? "" }, { materialize: false }).pipe(Effect.ignore)
         })
       )
-      const store = yield* PgliteMemory.makeStore({ dataDir })
+      const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
       yield* has(store, ids)
       assert.strictEqual(yield* store.commit("a", commit(thought())), 1)
     }).pipe(Effect.scoped)

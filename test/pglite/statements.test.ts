@@ -17,7 +17,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   })
 
-const memory = PgliteMemory.layer({ embedder: "none" })
+const memory = PgliteMemory.layer({ embedder: "none", thread: false })
 const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
 
 describe("the statements of a step on PGlite", () => {

@@ -42,5 +42,5 @@ let built: Promise<Blob> | undefined
 export const template: Effect.Effect<Blob> = Effect.promise(() => (built ??= build()))
 
 /** A store started from the template. */
-export const makeStore = (options: { readonly dataDir?: string } = {}) =>
+export const makeStore = (options: { readonly dataDir?: string; readonly thread?: boolean } = {}) =>
   Effect.flatMap(template, (archive) => make({ ...options, template: archive }))

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Pipeline, Primitive, Provider, RateLimiter, Signal, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { ask, failing, type Fake, fake, kinds, request, through } from "./fake.ts"
-import { soon } from "../soon.ts"
+import { met, soon } from "../soon.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -178,7 +178,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
         Effect.gen(function* () {
           const limited = Provider.withBudget({ name: "of A", time: "50 millis" })
           const first = yield* begin(Effect.flip(limited(ask(kind, p))))
-          yield* turns
+          yield* met("the first call", () => late.calls.length > 0)
           const others = yield* Effect.replicateEffect(begin(Provider.withBudget({ calls: 1 })(ask(kind, p))), 2)
           yield* turns
           assert.lengthOf(late.calls, 1)
@@ -208,7 +208,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
         yield* through(model.layer.pipe(Provider.cache()))((p) =>
           Effect.gen(function* () {
             const first = yield* begin(Effect.flip(Provider.withBudget({ tokens: 10_000 })(ask(kind, p))))
-            yield* turns
+            yield* met("the first call", () => model.calls.length > 0)
             const other = yield* begin(ask(kind, p))
             yield* turns
             assert.lengthOf(model.calls, 1)

@@ -49,10 +49,13 @@ const run = Effect.fnUntraced(function* (
   let line = 0
   let stored = 0
   const watched = Stream.tap(lines, () => progress(++line))
+  // together, so that a thought whose commit ends after the interruption counts as well
   const restore: Store["restore"] = (to, thought) =>
-    Effect.tap(
-      store.restore(to, thought),
-      Effect.sync(() => stored++)
+    Effect.uninterruptible(
+      Effect.tap(
+        store.restore(to, thought),
+        Effect.sync(() => stored++)
+      )
     )
   const asLine = (error: MemoryError): MemoryError | CommandError => {
     const { message, reason } = error

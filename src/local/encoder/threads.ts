@@ -1,5 +1,5 @@
 /** Encoders in worker threads. Texts are handed out one at a time, urgent ones first. */
-import { Worker } from "node:worker_threads"
+import * as Threads from "../../threads/start.ts"
 import * as Encoder from "./encoder.ts"
 
 /** Texts to embed. */
@@ -35,8 +35,6 @@ interface Member {
   task: Task | undefined
   readonly give: (text: string) => void
 }
-
-const program = (): URL => new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url)
 
 /**
  * Starts up to `count` threads, each when there is work for it. They share the weights, and keep the process alive only
@@ -91,8 +89,7 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
   }
 
   const startThread = (): Member => {
-    // the options of this process, such as modules to load first, are not for its threads
-    const worker = new Worker(program(), { name: "cogito encoder", workerData: weights, execArgv: [] })
+    const worker = Threads.start(import.meta.url, "encoderThread", { name: "cogito encoder", workerData: weights })
     const member: Member = {
       task: undefined,
       give: (text) => {

@@ -7,10 +7,11 @@
 import * as Effect from "effect/Effect"
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { MemoryError } from "../Memory.ts"
-import { corrupt } from "../sql/database/failure.ts"
+import type { MemoryError } from "../../Memory.ts"
+import { corrupt } from "../../sql/database/failure.ts"
 import { files, present, unusable } from "./files.ts"
-import { flush, flushFolder, modes } from "./tree.ts"
+import { modes } from "./modes.ts"
+import { flush, flushFolder } from "./tree.ts"
 import { requireWhole } from "./whole.ts"
 
 export interface Directory {

@@ -6,15 +6,11 @@
 import * as Effect from "effect/Effect"
 import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
-import type { MemoryError } from "../Memory.ts"
-import { codeOf } from "../sql/database/failure.ts"
+import { setImmediate } from "node:timers/promises"
+import type { MemoryError } from "../../Memory.ts"
+import { codeOf } from "../../sql/database/failure.ts"
 import { unusable } from "./files.ts"
-
-/** Rights of a new folder and of a new file: only the user who runs the program may use them. */
-export const modes = { folder: 0o700, file: 0o600 } as const
-
-/** The rights of the owner alone. */
-export const privateMode = (mode: number): number => mode & ~0o077
+import { privateMode } from "./modes.ts"
 
 const onWindows = process.platform === "win32"
 
@@ -29,21 +25,33 @@ const everything = function* (folder: string): Generator<{ readonly path: string
   }
 }
 
-const using = (run: () => void): Effect.Effect<void, MemoryError> =>
-  Effect.try({ try: run, catch: (error) => unusable(codeOf(error)) })
+const using = (run: () => Promise<void>): Effect.Effect<void, MemoryError> =>
+  Effect.tryPromise({ try: run, catch: (error) => unusable(codeOf(error)) })
+
+/** Files between two turns of the event loop: a database has a thousand. */
+const inATurn = 16
+
+const each = (folder: string, run: (one: { readonly path: string; readonly found: Stats }) => void) =>
+  using(async () => {
+    let done = 0
+    for (const one of everything(folder)) {
+      run(one)
+      // oxlint-disable-next-line no-await-in-loop -- the pauses are what it waits for
+      if (++done % inATurn === 0) await setImmediate()
+    }
+  })
 
 /**
  * Removes the rights of group and other users from a folder and everything in it, except on Windows. Files that belong to
  * another user are left as they are.
  */
 export const tighten = (folder: string): Effect.Effect<void, MemoryError> =>
-  using(() => {
-    if (onWindows) return
-    for (const { found, path } of everything(folder)) {
-      if (privateMode(found.mode) === found.mode || found.uid !== process.geteuid?.()) continue
-      chmodSync(path, privateMode(found.mode) & 0o7777)
-    }
-  })
+  onWindows
+    ? Effect.void
+    : each(folder, ({ found, path }) => {
+        if (privateMode(found.mode) === found.mode || found.uid !== process.geteuid?.()) return
+        chmodSync(path, privateMode(found.mode) & 0o7777)
+      })
 
 const flushOne = (path: string, isFolder: boolean): void => {
   if (onWindows && isFolder) return
@@ -57,9 +65,8 @@ const flushOne = (path: string, isFolder: boolean): void => {
 
 /** Flushes a folder and its contents to the disk. */
 export const flush = (folder: string): Effect.Effect<void, MemoryError> =>
-  using(() => {
-    for (const { found, path } of everything(folder)) flushOne(path, found.isDirectory())
-  })
+  each(folder, ({ found, path }) => flushOne(path, found.isDirectory()))
 
 /** Flushes the names in a folder to the disk. */
-export const flushFolder = (folder: string): Effect.Effect<void, MemoryError> => using(() => flushOne(folder, true))
+export const flushFolder = (folder: string): Effect.Effect<void, MemoryError> =>
+  using(async () => flushOne(folder, true))

@@ -1,8 +1,8 @@
 /** Whether a disk has room for a change. A database that fills its disk stops in the middle of a write. */
 import * as Effect from "effect/Effect"
 import { statfsSync } from "node:fs"
-import type { MemoryError } from "../Memory.ts"
-import { unusable } from "../sql/database/failure.ts"
+import type { MemoryError } from "../../Memory.ts"
+import { unusable } from "../../sql/database/failure.ts"
 
 const MiB = 1024 * 1024
 

@@ -7,8 +7,8 @@
 import * as Effect from "effect/Effect"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
-import type { MemoryError } from "../Memory.ts"
-import { corrupt } from "../sql/database/failure.ts"
+import type { MemoryError } from "../../Memory.ts"
+import { corrupt } from "../../sql/database/failure.ts"
 import { files, present, unusable } from "./files.ts"
 
 const folders = (

@@ -1,7 +1,7 @@
 /** Operations on the memory's files, and how they fail. */
 import * as Effect from "effect/Effect"
-import type { MemoryError } from "../Memory.ts"
-import { codeOf, unusableFiles } from "../sql/database/failure.ts"
+import type { MemoryError } from "../../Memory.ts"
+import { codeOf, unusableFiles } from "../../sql/database/failure.ts"
 
 /** The failure of an operation, by the code of the system. */
 export const unusable = (code: string): MemoryError =>

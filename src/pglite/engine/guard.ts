@@ -6,18 +6,19 @@
  * the next start finds them there.
  */
 import type { PGlite } from "@electric-sql/pglite"
-import type { MemoryError } from "../Memory.ts"
+import { Stopped } from "./connection.ts"
 
 /** The exit status by which PGlite recognises a statement's error, which it handles. */
 const handled = 100
 
-/** Guards a database that is open; `failure` makes the error of every statement from then on. */
-export const guard = (pglite: PGlite, failure: () => MemoryError): void => {
+const refuse = () => {
+  throw new Stopped()
+}
+
+/** Guards a database that is open. Every statement fails with `Stopped` from then on. */
+export const guard = (pglite: PGlite): void => {
   // the functions of the database, by their names; PGlite calls them as properties of this object
   const module = pglite.Module as unknown as Record<string, unknown>
-  const refuse = () => {
-    throw failure()
-  }
   const end = () => {
     for (const name of Object.keys(module)) {
       // closing PGlite calls no function of the database

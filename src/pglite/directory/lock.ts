@@ -13,10 +13,10 @@ import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { MemoryError } from "../Memory.ts"
+import { MemoryError } from "../../Memory.ts"
 import * as Owner from "./owner.ts"
 import { files, present } from "./files.ts"
-import { modes } from "./tree.ts"
+import { modes } from "./modes.ts"
 
 const attempts = 50
 const staleDraftMillis = 60_000

@@ -7,7 +7,7 @@
 import type { PGlite } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
 import { fsyncSync } from "node:fs"
-import { privateMode } from "./tree.ts"
+import { privateMode } from "../directory/modes.ts"
 
 type Options = Parameters<NodeFS["init"]>[1]
 type Module = Parameters<NonNullable<Options["preRun"]>[number]>[0]
@@ -49,14 +49,8 @@ const closed = <A extends Attributes>(attributes: A): A =>
 export class Disk extends NodeFS {
   /** Whether a write has failed because there was no space. */
   full = false
-  /** How many new files of the log were made since this was last set to 0; reused ones do not count. */
+  /** How many new files of the log were made; reused ones do not count. */
   segments = 0
-  readonly folder: string
-
-  constructor(folder: string) {
-    super(folder)
-    this.folder = folder
-  }
 
   override async init(pglite: PGlite, options: Options): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(pglite, options)

@@ -1,0 +1,131 @@
+/** The embedded database in a thread of its own. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import type { Worker } from "node:worker_threads"
+import { PgliteMemory } from "../../src/pglite/index.ts"
+import { commit, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
+import { bundled, root, run } from "../bundled.ts"
+import { folder } from "./folder.ts"
+import { prefill } from "./prefilled.ts"
+
+const prefilled = Effect.gen(function* () {
+  const dataDir = join(yield* folder, "memory")
+  yield* Effect.promise(() => prefill(dataDir))
+  return dataDir
+})
+
+/** The threads that are started until the scope closes. */
+const threads = Effect.gen(function* () {
+  const started: Array<Worker> = []
+  const add = (thread: Worker) => void started.push(thread)
+  process.on("worker", add)
+  yield* Effect.addFinalizer(() => Effect.sync(() => process.off("worker", add)))
+  return started
+})
+
+/** A program that commits a thought in a store with these options, and prints what it reads. */
+const program = (options: PgliteMemory.StoreOptions) => `
+  import { Effect } from "effect"
+  import { PgliteMemory } from ${JSON.stringify(join(root, "src/pglite/index.ts"))}
+  const thought = {
+    id: "01981f5e-0000-7000-8000-000000000001", traceId: "t", taskId: undefined, intent: "an intent", createdMillis: 0,
+    parent: undefined, hidden: new Map(), checkpoints: new Map()
+  }
+  const change = { thought, version: 0, notes: [], entries: [], removed: [], nextIndex: 0, usage: undefined, parent: undefined }
+  await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
+    const store = yield* PgliteMemory.makeStore(${JSON.stringify(options)})
+    yield* store.commit("a", change)
+    const found = yield* store.load("a", { traceId: "t" })
+    console.log(found.thought.intent)
+  })))`
+
+describe("a database in a thread of its own", { timeout: 120_000 }, () => {
+  it.effect("leaves the event loop free while it opens and while a statement runs", () =>
+    Effect.gen(function* () {
+      let turns = 0
+      const turn = (): void => {
+        turns++
+        timer = setImmediate(turn)
+      }
+      let timer = setImmediate(turn)
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(timer)))
+      const duringOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.suspend(() => {
+          const before = turns
+          return Effect.map(effect, (result) => ({ result, turns: turns - before }))
+        })
+      const opening = yield* duringOf(PgliteMemory.makeStore())
+      assert.isAbove(opening.turns, 1000)
+      const row = thought()
+      const change = commit(row, { notes: [note(row.id, 1, { content: "a word and another one ".repeat(40_000) })] })
+      const stored = yield* duringOf(opening.result.commit("a", change))
+      assert.isAbove(stored.turns, 100)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("reads what a database in the calling thread has written, and the other way round", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* prefilled
+      const rows = [thought(), thought()]
+      const read: Array<unknown> = []
+      for (const thread of [true, false, true]) {
+        const use = Effect.gen(function* () {
+          const store = yield* PgliteMemory.makeStore({ dataDir, thread })
+          const row = rows[read.length]
+          if (row !== undefined) yield* store.commit("a", commit(row, { notes: [note(row.id, 1)] }))
+          read.push(yield* Effect.forEach(rows, ({ id }) => Effect.map(store.load("a", { id }), plain)))
+        })
+        yield* Effect.scoped(use)
+      }
+      assert.deepStrictEqual(read[2], read[1])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ends every statement with an error that says what to do if its thread ends, and loses nothing", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* prefilled
+      const [kept, lost] = [thought(), thought()]
+      const started = yield* threads
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* PgliteMemory.makeStore({ dataDir })
+          yield* store.commit("a", commit(kept, { notes: [note(kept.id, 1)] }))
+          assert.strictEqual(started.length, 1)
+          for (const thread of started) void thread.terminate()
+          for (let i = 0; i < 2; i++) {
+            const { isRetryable, message } = yield* Effect.flip(store.commit("a", commit(lost)))
+            assert.isFalse(isRetryable)
+            assert.match(message, /has stopped: it broke off\. Close it and open the memory again/)
+          }
+        })
+      )
+      const store = yield* PgliteMemory.makeStore({ dataDir })
+      assert.strictEqual((yield* store.load("a", { id: kept.id }))?.notes.length, 1)
+      assert.isUndefined(yield* store.load("a", { id: lost.id }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ends with its scope", () =>
+    Effect.gen(function* () {
+      const started = yield* threads
+      yield* Effect.scoped(Effect.flatMap(PgliteMemory.makeStore(), (store) => store.commit("a", commit(thought()))))
+      assert.deepStrictEqual(
+        started.map(({ threadId }) => threadId),
+        [-1]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("runs in the calling thread where no thread can start", () =>
+    Effect.gen(function* () {
+      const external = ["@electric-sql/pglite", "@electric-sql/pglite-pgvector"]
+      const dataDir = join(yield* folder, "memory")
+      const stored = yield* run(yield* bundled(program({ dataDir }), external))
+      assert.strictEqual(stored.stdout, "an intent\n")
+      const file = yield* bundled(program({}), external)
+      const { stdout } = yield* run("--permission", "--allow-fs-read=*", file)
+      assert.strictEqual(stdout, "an intent\n")
+    }).pipe(Effect.scoped)
+  )
+})
