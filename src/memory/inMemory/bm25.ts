@@ -7,8 +7,11 @@ export interface Text {
   readonly size: number
 }
 
-const countOf = (terms: ReadonlyArray<string>, texts: ReadonlyArray<Text>) =>
-  new Map(terms.map((term) => [term, texts.filter((text) => text.terms.has(term)).length]))
+/** In how many distinct texts each word occurs: copies make no word more common. */
+const countOf = (terms: ReadonlyArray<string>, texts: ReadonlyArray<Text>) => {
+  const distinct = [...new Set(texts)]
+  return new Map(terms.map((term) => [term, distinct.filter((text) => text.terms.has(term)).length]))
+}
 
 /** The words of a query to search for: of a long query, the rarest words that occur. */
 export const rarest = (query: Text, texts: ReadonlyArray<Text>): ReadonlyArray<string> => {

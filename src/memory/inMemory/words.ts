@@ -22,6 +22,13 @@ const textIn = (note: Note): Text => {
   return text
 }
 
+/** The texts of notes, the same one for notes with the same content. */
+const textsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Text> => {
+  const texts = new Map<string, Text>()
+  for (const { note } of rows) if (!texts.has(note.content)) texts.set(note.content, textIn(note))
+  return rows.flatMap(({ note }) => texts.get(note.content) ?? [])
+}
+
 /** The scores by words of a scope's notes. */
 export interface WordScores {
   /** The number of words that were searched. */
@@ -36,7 +43,7 @@ export interface WordScores {
 export const taskOf = ({ note, thought }: Row): string => thought.taskId ?? note.thoughtId
 
 export const wordScores = (rows: ReadonlyArray<Row>, { candidates, context, fusion, text }: StoreQuery): WordScores => {
-  const texts = rows.map(({ note }) => textIn(note))
+  const texts = textsOf(rows)
   const terms = rarest(textOf(text), texts)
   const none = rows.map(() => 0)
   if (fusion.lexicalWeight === 0) return { terms: terms.length, scores: none, tasks: none }

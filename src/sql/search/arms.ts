@@ -193,7 +193,7 @@ const own = (ask: Ask): ReadonlyArray<Fragment> => [
     union all
     (select u.lexeme from allowed cross join lateral unnest(words) u
       where (select count(*) from word) > ${maxTerms}::int and ${among(sql`word`)}
-      group by u.lexeme order by count(*), u.lexeme collate "C" limit ${maxTerms}::int))`,
+      group by u.lexeme order by count(distinct hash), u.lexeme collate "C" limit ${maxTerms}::int))`,
   sql`any_term as materialized (
     select array_agg(lexeme) as lexemes, string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')::tsquery as query
     from term)`,
@@ -207,7 +207,9 @@ const own = (ask: Ask): ReadonlyArray<Fragment> => [
     from allowed join pool on pool.id = allowed.id
     cross join lateral unnest(ts_filter(setweight(words, 'A', (select lexemes from any_term)), '{a}')) u
     where ${sql.lit(ask.query.fusion.lexicalWeight > 0)} and words @@ (select query from any_term))`,
-  sql`frequency as materialized (select lexeme, count(*)::float8 as notes from hit group by lexeme)`,
+  // copies count once: a text that was forked often makes its words no more common
+  sql`frequency as materialized (
+    select lexeme, count(*)::float8 as notes from (select lexeme, hash from hit group by lexeme, hash) of_text group by lexeme)`,
   sql`full_score as materialized (${full(sql`size`, sql`frequency`, sql`notes`)})`,
   sql`own as materialized (
     select id, task, hash, thought_id, seq,

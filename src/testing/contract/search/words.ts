@@ -1,4 +1,5 @@
 /** Tests of stores: searches by words. */
+import * as Effect from "effect/Effect"
 import { assert } from "../stage/assert.ts"
 import { awkwardTexts } from "../stage/rows.ts"
 import { at } from "../stage/scene.ts"
@@ -20,6 +21,19 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
         "The parcel was damaged by the courier"
       ])
       assert.deepStrictEqual(yield* my.words("zebra"), [])
+    })
+
+    test("finds a word no more common for copies of a note", function* (my) {
+      yield* my.add(["kiwi jam", "pears"])
+      yield* my.add(["plum jam", "apples"])
+      const context = { neighbours: 0, task: 0 }
+      const scores = Effect.map(my.matches({ text: "kiwi plum", context }), (found) => found.map(({ score }) => score))
+      for (let i = 0; i < 5; i++) yield* my.add(["plum jam"])
+      const [first, second] = yield* scores
+      assert.strictEqual(first, second)
+      // of another content, a note with the word does
+      yield* my.add(["plum cake"])
+      assert.deepStrictEqual(yield* my.words("kiwi plum", { context, limit: 1 }), ["kiwi jam"])
     })
 
     test("treats the forms of a word as equal, in any case", function* (my) {
