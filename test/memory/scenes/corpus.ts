@@ -52,7 +52,7 @@ export const corpus = Effect.gen(function* () {
 
 const numbers = (values: object) =>
   Object.entries(values)
-    .map(([name, value]) => `${name} ${typeof value === "number" ? Number(value.toPrecision(5)) : String(value)}`)
+    .map(([name, value]) => `${name} ${typeof value === "number" ? Number(value.toPrecision(4)) : String(value)}`)
     .join(" ")
 
 const line = ({ copies, note, ranks, score, scores, similarity, thought }: Memory.Match) =>
