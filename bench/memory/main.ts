@@ -199,6 +199,7 @@ const program = Effect.gen(function* () {
       fusion: { vectorWeight: 1, lexicalWeight: 1 },
       context: { neighbours: 0, task: 0 },
       recency: undefined,
+      dates: undefined,
       vectors: false
     })
   // before and after, not in turn: by CPU where that can be, as the machine may have other work meanwhile

@@ -131,6 +131,7 @@ export const ask = (vector: Float32Array, limit: number, filter: Filter): StoreQ
   fusion: { vectorWeight: 1, lexicalWeight: 1 },
   context: { neighbours: 0, task: 0 },
   recency: undefined,
+  dates: undefined,
   vectors: false
 })
 

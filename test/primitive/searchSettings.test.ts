@@ -24,7 +24,8 @@ const ofSurvey: Every<Memory.SurveyOptions> = {
   maxDistance: [0.5, 1],
   fusion: [{ vectorWeight: 1 }, { vectorWeight: 2 }, { lexicalWeight: 1 }],
   context: [{ neighbours: 0.1 }, { neighbours: 0.2 }, { task: 0.1 }],
-  recency: [{ halfLife: "1 day" }, { halfLife: "2 days" }, { halfLife: "1 day", weight: 0.1 }]
+  recency: [{ halfLife: "1 day" }, { halfLife: "2 days" }, { halfLife: "1 day", weight: 0.1 }],
+  dates: [{ weight: 0 }, { weight: 1 }, { timeZone: "UTC" }]
 }
 const ofSearch: Every<Omit<Memory.SearchOptions, keyof Memory.SurveyOptions>> = {
   diversity: [0.1, 0.2],

@@ -23,8 +23,8 @@ const codeOnly = new Set([
 
 /** Options that no document can say, by type. */
 const inCode: Readonly<Record<string, ReadonlyArray<string>>> = {
-  seek: ["context", "diversity", "excludeLineageOf", "fusion", "maxDistance", "recency", "rerank"],
-  survey: ["context", "excludeLineageOf", "fusion", "maxDistance", "recency"],
+  seek: ["context", "dates", "diversity", "excludeLineageOf", "fusion", "maxDistance", "recency", "rerank"],
+  survey: ["context", "dates", "excludeLineageOf", "fusion", "maxDistance", "recency"],
   // state that is shared in code: in documents, what limits keeps its state by the name of the step
   rateLimit: ["limiter"],
   circuitBreaker: ["breaker"],

@@ -72,6 +72,14 @@ export const fused = (
   return lexical + fusion.vectorWeight * left * near(spread, distance)
 }
 
+/** Whether a note of this moment is of one of the times that the question names. */
+export const isDated = ({ dates }: StoreQuery, millis: number): boolean =>
+  dates?.periods.some(({ fromMillis, untilMillis }) => millis >= fromMillis && millis < untilMillis) === true
+
+/** The score with the bonus for notes of the times that the question names. */
+export const dated = (score: number, { dates }: StoreQuery, isOfThem: boolean): number =>
+  dates !== undefined && isOfThem ? score * (1 + dates.weight) : score
+
 /** The score with the bonus for new notes. */
 export const aged = (score: number, { recency }: StoreQuery, newestMillis: number): number => {
   if (recency === undefined) return score

@@ -5,7 +5,7 @@ import type { Note } from "../../thought/Note.ts"
 import { taskNotes } from "../search/fusion.ts"
 import { boundsOf } from "../search/filter.ts"
 import { allows } from "./filter.ts"
-import { aged, fused, meanOf, spreadOf } from "./fusion.ts"
+import { aged, dated, fused, isDated, meanOf, spreadOf } from "./fusion.ts"
 import { compare } from "./Row.ts"
 import { type Parts, similarity } from "./vectors.ts"
 import { taskOf, wordScores } from "./words.ts"
@@ -20,6 +20,8 @@ export interface Row {
 /** Notes that count as one: the newest of them last. */
 interface Unit {
   readonly rows: ReadonlyArray<Row>
+  /** The newest of those that are of the times that the question names; undefined if none is. */
+  readonly dated: Row | undefined
   /** That of the nearest part of any of them. */
   readonly distance: number | undefined
   /** Whether meaning has found it. */
@@ -60,12 +62,14 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
       .filter(([i]) => (distance === undefined ? (scores[i] ?? 0) > 0 : distances[i] !== undefined))
       .map(([i, row]) => [i, taskOf(row)] as const)
       .reduce((a, b) => (a[1] === "" || compare(b[1], a[1]) < 0 ? b : a), [-1, ""] as const)
+    const rows = members
+      .map(([, row]) => row)
+      .toSorted(
+        ({ note: a }, { note: b }) => a.created.epochMilliseconds - b.created.epochMilliseconds || compare(a.id, b.id)
+      )
     return {
-      rows: members
-        .map(([, row]) => row)
-        .toSorted(
-          ({ note: a }, { note: b }) => a.created.epochMilliseconds - b.created.epochMilliseconds || compare(a.id, b.id)
-        ),
+      rows,
+      dated: rows.findLast(({ note }) => isDated(query, note.created.epochMilliseconds)),
       distance,
       near: close && distance !== undefined && fusion.vectorWeight > 0,
       words: close && words > 0 && fusion.lexicalWeight > 0 ? words : undefined,
@@ -89,7 +93,8 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
     .filter(({ near, words }) => near || words !== undefined)
     .map((unit): Unit => {
       const taskDistance = taskDistances.get(unit.task)
-      return { ...unit, worth: fused(query, spread, best, { ...unit, taskDistance }) }
+      const score = fused(query, spread, best, { ...unit, taskDistance })
+      return { ...unit, worth: dated(score, query, unit.dated !== undefined) }
     })
   return { units, terms }
 }
@@ -115,10 +120,19 @@ const negative = (value: number | undefined) => (value === undefined ? undefined
 
 const newestOf = ({ rows }: Unit) => rows.at(-1)?.note.created.epochMilliseconds ?? 0
 
+const isOfTime = ({ dated }: Unit) => dated !== undefined
+
+/** The best of each arm, and as many of the times that the question names. */
 const rank = (units: ReadonlyArray<Unit>, query: StoreQuery, candidates: number): ReadonlyArray<Ranked> => {
   const byId = units.toSorted((a, b) => compare(firstId(a), firstId(b)))
-  const arm = (valueOf: (unit: Unit) => number | undefined) =>
-    new Map([...ranksOf(byId, valueOf)].filter(([, rank]) => rank <= candidates))
+  const arm = (valueOf: (unit: Unit) => number | undefined) => {
+    const ofTime = ranksOf(byId.filter(isOfTime), valueOf)
+    return new Map(
+      [...ranksOf(byId, valueOf)].filter(
+        ([unit, rank]) => rank <= candidates || (ofTime.get(unit) ?? Infinity) <= candidates
+      )
+    )
+  }
   const near = arm((unit) => (unit.near ? unit.distance : undefined))
   const worded = arm(({ words }) => negative(words))
   return byId
@@ -131,9 +145,9 @@ const rank = (units: ReadonlyArray<Unit>, query: StoreQuery, candidates: number)
 }
 
 const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<StoreMatch> => {
-  const newest = unit.rows.at(-1)
-  if (newest === undefined) return []
-  const { note, thought } = newest
+  const shown = unit.dated ?? unit.rows.at(-1)
+  if (shown === undefined) return []
+  const { note, thought } = shown
   const near = unit.distance === undefined ? 0 : Math.min(1, Math.max(0, 1 - unit.distance))
   const nearest =
     vector === undefined

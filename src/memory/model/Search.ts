@@ -72,6 +72,13 @@ export interface SurveyOptions extends Filter {
    * an old one shrinks, by half of `weight`, which is in [0, 0.2], default 0.1. Default: age does not count.
    */
   readonly recency?: { readonly halfLife: Duration.Input; readonly weight?: number }
+  /**
+   * Prefers notes that were created at a time that the question names in English, such as "last week", "in May" or
+   * "2025-05-12": their score grows by `weight` times itself, 0 or more, default 1. A weight of 0 turns this off. Days begin
+   * and end as in `timeZone`, such as "Europe/Berlin" or "+02:00", default "UTC". Of equal notes, one of that time is shown.
+   * Words that name a time are not embedded.
+   */
+  readonly dates?: { readonly weight?: number; readonly timeZone?: string }
 }
 
 /**

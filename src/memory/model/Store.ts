@@ -160,6 +160,13 @@ export interface StoreQuery {
   readonly fusion: { readonly vectorWeight: number; readonly lexicalWeight: number }
   readonly context: { readonly neighbours: number; readonly task: number }
   readonly recency: { readonly halfLifeMillis: number; readonly weight: number; readonly nowMillis: number } | undefined
+  /** Prefers notes created in one of these periods, which end before `untilMillis`: their score grows by `weight` times itself. */
+  readonly dates:
+    | {
+        readonly weight: number
+        readonly periods: ReadonlyArray<{ readonly fromMillis: number; readonly untilMillis: number }>
+      }
+    | undefined
   /** Whether to give the vectors of the matches. */
   readonly vectors: boolean
 }

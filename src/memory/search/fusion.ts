@@ -43,6 +43,9 @@ export const leastFull = 1e-6
 
 const maxRecency = 0.2
 
+/** How much the score of a note grows, as a part of it, if the note is of a time that the question names. */
+export const dateWeight = 1
+
 /** Units of each arm that are ranked together, for each match asked for. */
 const candidatesEach = 5
 const leastCandidates = 50
@@ -60,7 +63,7 @@ export const within = (what: string, value: number, from: number, to: number): E
       })
 
 /** Rounds tiny numbers to 0 and limits huge ones, so that no product is out of range. */
-const bounded = (value: number) => (value < 1e-100 ? 0 : Math.min(value, 1e100))
+export const bounded = (value: number) => (value < 1e-100 ? 0 : Math.min(value, 1e100))
 
 export const ranking = Effect.fnUntraced(function* (
   options: SurveyOptions,

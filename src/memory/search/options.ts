@@ -41,13 +41,14 @@ export const surveyForms = {
   maxDistance: inCode,
   fusion: within("vectorWeight", "lexicalWeight"),
   context: within("neighbours", "task"),
-  recency: within("halfLife", "weight")
+  recency: within("halfLife", "weight"),
+  dates: within("weight", "timeZone")
 }
 
 /** The options of a search. */
 export const searchForms = { ...surveyForms, diversity: inCode, rerank: within("score", "candidates", "deadline") }
 
-const nested = ["fusion", "context", "recency", "rerank"] as const
+const nested = ["fusion", "context", "recency", "dates", "rerank"] as const
 
 /**
  * Fails for an option that does not exist: in a program without types, a misspelt filter would widen the search.

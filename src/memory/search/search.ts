@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Arms, Match, SurveyOptions } from "../model/Search.ts"
 import type { Found, Space, Store, StoreMatch, StoreQuery } from "../model/Store.ts"
 import type { Shape } from "../model/Shape.ts"
+import { datesOf } from "./dates.ts"
 import { diverse } from "./diversity.ts"
 import { countUpTo, fail, type MemoryError } from "../model/error.ts"
 import { boundsOf, filterOf, findsResults } from "./filter.ts"
@@ -52,7 +53,9 @@ export const makeSearch = (
           "This memory has no embedder, so the similarity of notes is not known: leave out minSimilarity and maxDistance."
       })
     }
-    const rank = yield* ranking(options, size.limit, yield* Clock.currentTimeMillis)
+    const nowMillis = yield* Clock.currentTimeMillis
+    const { dates, meant } = yield* datesOf(query, options.dates ?? {}, nowMillis)
+    const rank = { ...(yield* ranking(options, size.limit, nowMillis)), dates }
     const isEmpty = query.trim() === ""
     const withResults = findsResults(filter)
     if (withResults && !isEmpty) yield* meaning.wantResults(scope)
@@ -60,7 +63,7 @@ export const makeSearch = (
     // a change of embedder may end while the search waits
     const inUse = meaning.inUse()
     const space = inUse?.space
-    const vector = isEmpty ? undefined : yield* vectorOf(query, inUse)
+    const vector = isEmpty ? undefined : yield* vectorOf(meant, inUse)
     const found = isEmpty ? undefined : yield* run(scope, space, { ...rank, ...size, text: query, vector, filter })
     const notes = found?.pending ?? (space === undefined ? 0 : yield* store.countPending(scope, space))
     const pending = notes + (withResults ? yield* meaning.pendingResults(scope) : 0)

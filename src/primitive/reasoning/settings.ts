@@ -80,6 +80,7 @@ const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptio
   }),
   context: ({ context: { neighbours, task } = {} }) => ({ "context.neighbours": neighbours, "context.task": task }),
   recency: ({ recency }) => ({ "recency.halfLife": lasting(recency?.halfLife), "recency.weight": recency?.weight }),
+  dates: ({ dates: { timeZone, weight } = {} }) => ({ "dates.weight": weight, "dates.timeZone": timeZone }),
   diversity: ({ diversity }) => ({ diversity }),
   rerank: ({ rerank }) => ({
     // a function is not plain data

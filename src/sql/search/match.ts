@@ -2,6 +2,7 @@
 import { sql } from "kysely"
 import type { StoreMatch } from "../../Store.ts"
 import { type Ask, distance, vectorsOf } from "./arms.ts"
+import { datedFirst } from "./dates.ts"
 import { type NoteRow, noteColumns, noteOf } from "../thoughts/load.ts"
 import { decode } from "../database/text.ts"
 import { floatsOf } from "../vectors/vectorBytes.ts"
@@ -20,14 +21,14 @@ export interface MatchRow extends NoteRow {
 }
 
 /**
- * `newest`: the newest note of each unit in `best`, and how many notes share its content. Each is looked up once, by
- * itself.
+ * `newest`: the newest note of each unit in `best`, of the times that the question names if there is one, and how many notes
+ * share its content. Each is looked up once, by itself.
  */
-const newest = ({ unit }: Ask) => {
+const newest = ({ query, unit }: Ask) => {
   const same = unit.map((column) => sql`allowed.${sql.ref(column)} = best.${sql.ref(column)}`)
   return sql`newest as materialized (
     select best.*, chosen.* from best cross join lateral (
-      select (array_agg(allowed.id order by allowed.created_at desc, allowed.id desc))[1] as newest_id, count(*)::int as copies,
+      select (array_agg(allowed.id order by ${datedFirst(query)} allowed.created_at desc, allowed.id desc))[1] as newest_id, count(*)::int as copies,
         array_agg(allowed.id) as ids
       from allowed where ${sql.join(same, sql` and `)}) chosen)`
 }

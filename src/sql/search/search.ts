@@ -1,16 +1,29 @@
 /** A search: always one statement, after those that query the index, if there is one. */
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import type { Space } from "../../Memory.ts"
 import type { Found, StoreQuery } from "../../Store.ts"
-import { aged, arms, ask, fused, newestOf, pending } from "./arms.ts"
+import { aged, arms, type Ask, ask, fused, newestOf, pending } from "./arms.ts"
+import { dated, datedUnits } from "./dates.ts"
 import type { Handle } from "../database/database.ts"
 import { found, type MatchRow, matchOf } from "./match.ts"
 import { nearest } from "./nearest.ts"
 import type { Table } from "../vectors/spaces.ts"
 
+type Fragment = RawBuilder<unknown>
+
 interface Row extends MatchRow {
   readonly pending: number
   readonly terms: number
+}
+
+/** The best of an arm with their ranks, and as many of the times that the question names. */
+const candidatesOf = ({ query: { candidates, dates } }: Ask, arm: Fragment, order: Fragment): Fragment => {
+  const ranked = sql`select hash, rank() over (order by ${order}) as rank from ${arm}`
+  const first = sql`${ranked} order by ${order} fetch first (${candidates}::int) rows with ties`
+  if (dates === undefined) return first
+  return sql`(${first}) union (
+    select hash, rank from (${ranked}) of_arm where hash in (select hash from dated)
+    order by rank fetch first (${candidates}::int) rows with ties)`
 }
 
 /** The best notes of a scope, each content once. Uses the index only if it returns enough candidates to rank. */
@@ -23,18 +36,14 @@ export const search = async (
 ): Promise<Found> => {
   const exact = ask(table, tenant, query, ["hash"])
   const asked = { ...exact, nearest: await nearest(db, space, exact) }
-  const { candidates, limit } = query
+  const { limit } = query
   return sql<Row>`
-    with ${sql.join(arms(asked))},
-    gap_rank as (
-      select hash, rank() over (order by distance) as rank from gap order by distance
-      fetch first (${candidates}::int) rows with ties),
-    weight_rank as (
-      select hash, rank() over (order by score desc) as rank from weight order by score desc
-      fetch first (${candidates}::int) rows with ties),
+    with ${sql.join([...arms(asked), ...datedUnits(asked)])},
+    gap_rank as (${candidatesOf(asked, sql`gap`, sql`distance`)}),
+    weight_rank as (${candidatesOf(asked, sql`weight`, sql`score desc`)}),
     ranked as materialized (
       select hash, gap.distance, gap_rank.rank::int as vector_rank, weight_rank.rank::int as lexical_rank,
-        weight.score as lexical_score, ${aged(asked, fused(asked), newestOf(asked, "gap", "weight"))}::float8 as worth
+        weight.score as lexical_score, ${aged(asked, dated(asked, fused(asked)), newestOf(asked, "gap", "weight"))}::float8 as worth
       from gap_rank full join weight_rank using (hash) left join gap using (hash) left join weight using (hash)
       left join own_task on own_task.task = coalesce(gap.task, weight.task)
       left join task_gap on task_gap.task = coalesce(gap.task, weight.task)

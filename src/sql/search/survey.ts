@@ -4,6 +4,7 @@ import type { TaskMatch } from "../../Memory.ts"
 import type { FoundTasks, StoreQuery } from "../../Store.ts"
 import { taskNotes } from "../../memory/search/fusion.ts"
 import { aged, arms, ask, fused, newestOf, pending } from "./arms.ts"
+import { dated, datedUnits } from "./dates.ts"
 import type { Handle } from "../database/database.ts"
 import { found, type MatchRow, matchOf } from "./match.ts"
 import { joinWholes } from "./nearest.ts"
@@ -35,11 +36,11 @@ export const survey = async (
   await sql`select ${joinWholes}`.execute(db)
   const asked = ask(table, tenant, query, ["task", "hash"])
   return sql<Row>`
-    with ${sql.join(arms(asked))},
+    with ${sql.join([...arms(asked), ...datedUnits(asked)])},
     gap_rank as (select task, hash, rank() over (order by distance) as rank from gap),
     weight_rank as (select task, hash, rank() over (order by score desc) as rank from weight),
     scored as materialized (
-      select task, hash, gap.distance, weight.score as lexical_score, ${fused(asked)}::float8 as base
+      select task, hash, gap.distance, weight.score as lexical_score, ${dated(asked, fused(asked))}::float8 as base
       from gap full join weight using (task, hash) left join own_task using (task) left join task_gap using (task)
       cross join spread),
     ${query.recency === undefined ? sql`` : taskNewest}

@@ -1,5 +1,6 @@
 /** All tests of stores about search. Each test works in a scope and a space of its own. */
 import { type StoreTest, suite } from "../stage/suite.ts"
+import { dateTests } from "./dates.ts"
 import { filterTests } from "./filters.ts"
 import { library } from "../stage/library.ts"
 import { meaningTests } from "./meaning.ts"
@@ -13,5 +14,6 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
     meaningTests(define)
     filterTests(define, size.filters)
     orderTests(define)
+    dateTests(define)
     taskTests(define)
   })

@@ -13,6 +13,7 @@ export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({
   fusion: { vectorWeight: 1, lexicalWeight: 2 },
   context: { neighbours: 0, task: 0 },
   recency: undefined,
+  dates: undefined,
   vectors: false,
   ...more
 })
