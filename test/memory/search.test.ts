@@ -213,6 +213,56 @@ describe("the options of a search", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("are refused if they are of another type, as in a program without types", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<readonly [object, RegExp]> = [
+        [{ fusion: { vectorWeight: null } }, /fusion\.vectorWeight must be a number/],
+        [{ fusion: { lexicalWeight: "1" } }, /fusion\.lexicalWeight must be a number/],
+        [{ context: { neighbours: true } }, /context\.neighbours must be a number/],
+        [{ minSimilarity: "0.3" }, /minSimilarity must be a number/],
+        [{ dates: { weight: "1" } }, /dates\.weight must be a number/],
+        [{ dates: false }, /A search's dates must be an object/],
+        [{ fusion: null }, /A search's fusion must be an object/],
+        [{ context: 0 }, /A search's context must be an object/],
+        [{ recency: "30 days" }, /A search's recency must be an object/],
+        [{ rerank: [] }, /A search's rerank must be an object/],
+        [{ metadata: null }, /A search's metadata must be an object/],
+        [{ metadata: ["a"] }, /A search's metadata must be an object/]
+      ]
+      for (const [options, message] of wrong) {
+        for (const search of [Memory.search("apples", options), Memory.survey("apples", options)]) {
+          const reason = yield* reasonOf<unknown, Memory.Memory>(search)
+          assert.strictEqual(reason._tag, "Query", String(message))
+          assert.match(reason.message, message)
+        }
+      }
+      for (const [options, message] of [
+        [{ diversity: "0.3" }, /diversity must be a number/],
+        [{ rerank: { score: "length" } }, /rerank\.score must be a function/],
+        [{ rerank: {} }, /rerank\.score must be a function/]
+      ] as const) {
+        const reason = yield* reasonOf(Memory.search("apples", options as object))
+        assert.strictEqual(reason._tag, "Query")
+        assert.match(reason.message, message)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("are the defaults if they are undefined", () =>
+    Effect.gen(function* () {
+      yield* remember({ a: "red apples", b: "pears" }, "fruit")
+      const unset = {
+        limit: undefined,
+        fusion: { vectorWeight: undefined, lexicalWeight: undefined },
+        context: { neighbours: undefined, task: undefined },
+        dates: { weight: undefined, timeZone: undefined },
+        recency: undefined,
+        rerank: undefined
+      } as object
+      assert.deepStrictEqual(yield* Memory.search("apples today", unset), yield* Memory.search("apples today"))
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+
   it.effect("are taken at their bounds", () =>
     Effect.gen(function* () {
       yield* remember({ a: "apples" })

@@ -53,9 +53,9 @@ const leastCandidates = 50
 /** The part of a query that the options alone decide. */
 export type Ranking = Pick<StoreQuery, "candidates" | "fusion" | "context" | "recency">
 
-/** Fails if a number is out of range or NaN. */
+/** Fails if a number is out of range or NaN, or if the value is no number, in a program without types. */
 export const within = (what: string, value: number, from: number, to: number): Effect.Effect<void, MemoryError> =>
-  value >= from && value <= to
+  typeof value === "number" && value >= from && value <= to
     ? Effect.void
     : fail({
         _tag: "Query",
@@ -70,12 +70,12 @@ export const ranking = Effect.fnUntraced(function* (
   limit: number,
   nowMillis: number
 ): Effect.fn.Return<Ranking, MemoryError> {
-  const weights = { ...fusion, ...options.fusion }
-  const around = { ...context, ...options.context }
-  yield* within("A search's fusion.vectorWeight", weights.vectorWeight, 0, Number.MAX_VALUE)
-  yield* within("A search's fusion.lexicalWeight", weights.lexicalWeight, 0, Number.MAX_VALUE)
-  yield* within("A search's context.neighbours", around.neighbours, 0, 1)
-  yield* within("A search's context.task", around.task, 0, 1)
+  const { lexicalWeight = fusion.lexicalWeight, vectorWeight = fusion.vectorWeight } = options.fusion ?? {}
+  const { neighbours = context.neighbours, task = context.task } = options.context ?? {}
+  yield* within("A search's fusion.vectorWeight", vectorWeight, 0, Number.MAX_VALUE)
+  yield* within("A search's fusion.lexicalWeight", lexicalWeight, 0, Number.MAX_VALUE)
+  yield* within("A search's context.neighbours", neighbours, 0, 1)
+  yield* within("A search's context.task", task, 0, 1)
   yield* within("A search's minSimilarity", options.minSimilarity ?? 0, 0, 1)
   yield* within("A search's maxDistance", options.maxDistance ?? 0, 0, 2)
   const { halfLife = 0, weight = 0.1 } = options.recency ?? {}
@@ -86,11 +86,8 @@ export const ranking = Effect.fnUntraced(function* (
   }
   return {
     candidates: Math.max(leastCandidates, candidatesEach * limit),
-    fusion: {
-      vectorWeight: bounded(weights.vectorWeight),
-      lexicalWeight: bounded(weights.lexicalWeight)
-    },
-    context: around,
+    fusion: { vectorWeight: bounded(vectorWeight), lexicalWeight: bounded(lexicalWeight) },
+    context: { neighbours, task },
     recency: options.recency === undefined ? undefined : { halfLifeMillis, weight, nowMillis }
   }
 })

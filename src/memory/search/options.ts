@@ -48,15 +48,20 @@ export const surveyForms = {
 /** The options of a search. */
 export const searchForms = { ...surveyForms, diversity: inCode, rerank: within("score", "candidates", "deadline") }
 
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value)
+
 const nested = ["fusion", "context", "recency", "dates", "rerank"] as const
 
 /**
- * Fails for an option that does not exist: in a program without types, a misspelt filter would widen the search.
+ * Fails for an option that does not exist, or that has to be an object and is none: in a program without types, a misspelt
+ * filter would widen the search.
  *
  * A survey ignores the options that only a search has, so that both can share one object.
  */
 export const checkOptions = (options: object): Effect.Effect<void, MemoryError> => {
   const given: Readonly<Record<string, unknown>> = { ...options }
+  const flat = [...nested, "metadata"].find((name) => given[name] !== undefined && !isObject(given[name]))
+  if (flat !== undefined) return fail({ _tag: "Query", message: `A search's ${flat} must be an object.` })
   const places = [
     { inside: "", names: Object.keys(searchForms), within: given },
     ...nested.map((name) => ({

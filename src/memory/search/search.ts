@@ -85,6 +85,9 @@ export const makeSearch = (
       rerank === undefined
         ? limit
         : yield* countUpTo("A rerank's candidates", maxLimit, rerank.candidates ?? Math.max(defaultCandidates, limit))
+    if (rerank !== undefined && typeof rerank.score !== "function") {
+      return yield* fail({ _tag: "Query", message: "A rerank's rerank.score must be a function." })
+    }
     const deadline = rerank === undefined ? undefined : yield* deadlineOf(rerank)
     const wanted = Math.max(limit, candidates)
     const size = { limit: diversity > 0 ? Math.min(maxLimit, diverseAmong * wanted) : wanted, vectors: diversity > 0 }
