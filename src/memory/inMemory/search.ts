@@ -150,7 +150,7 @@ const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<S
   const { note, thought } = shown
   const near = unit.distance === undefined ? 0 : Math.min(1, Math.max(0, 1 - unit.distance))
   const nearest =
-    vector === undefined
+    vector === undefined || !vectors
       ? undefined
       : unit.rows
           .flatMap(({ parts = [] }) => parts)
@@ -164,7 +164,7 @@ const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<S
       copies: unit.rows.length,
       ranks: unit.ranks,
       scores: byArm(unit.ranks.vector && near, unit.ranks.lexical && unit.words),
-      ...(vectors && nearest !== undefined ? { vector: nearest } : {})
+      ...(nearest !== undefined ? { vector: nearest } : {})
     }
   ]
 }
