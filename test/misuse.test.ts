@@ -8,6 +8,7 @@ import { OpenAi } from "cogito/openai"
 import { Persisted } from "cogito/persistence"
 import { PgliteMemory } from "cogito/pglite"
 import { PostgresMemory } from "cogito/postgres"
+import { Reranker } from "cogito/rerank"
 import { Spec } from "cogito/spec"
 import { Testing } from "cogito/testing"
 import { Tokenizer } from "cogito/tokenizer"
@@ -26,6 +27,7 @@ const facades: Readonly<Record<string, object>> = {
   Persisted,
   PgliteMemory,
   PostgresMemory,
+  Reranker,
   Spec,
   Testing,
   Tokenizer
