@@ -43,6 +43,15 @@ const vendor = {
   addressEnd: "where /rerank follows"
 }
 
+/**
+ * Rerankers read some thousand tokens of a text at most. More would only make requests longer than servers accept: 32 texts
+ * of this length are under the 2 MB of Text Embeddings Inference.
+ */
+const mostCharacters = 16_000
+
+/** The beginning of a text, without half a character at its end. */
+const beginning = (text: string): string => text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, "")
+
 /** The error of a response, with the properties that an SDK's errors have. */
 const refused = async (response: Response): Promise<Error> => {
   const body = parse(await response.text())
@@ -69,8 +78,9 @@ const refused = async (response: Response): Promise<Error> => {
  *
  * Throws if `api` is not one of its values, or a time is zero or negative.
  *
- * Each search sends one request, with TEI's API one for each 32 notes. Calls are not repeated: a search whose reranker fails
- * or is late answers in its own order and says so in `arms.rerank`.
+ * Each search sends one request, with TEI's API one for each 32 notes. It has the first 16,000 characters of the question
+ * and of each note. Calls are not repeated: a search whose reranker fails or is late answers in its own order and says so
+ * in `arms.rerank`.
  *
  * **Example** (A search that a server scores again)
  *
@@ -143,12 +153,12 @@ export const make = taking("Reranker.make", { options: 0, known: [...callOptions
     })
 
     return (query, notes) => {
-      const texts = notes.map(({ content }) => content)
+      const texts = notes.map(({ content }) => beginning(content))
       const parts = Array.from({ length: Math.ceil(texts.length / mostTexts) }, (_, i) =>
         texts.slice(i * mostTexts, (i + 1) * mostTexts)
       )
       return Effect.map(
-        Effect.forEach(parts, (part) => scored(query, part), { concurrency: "unbounded" }),
+        Effect.forEach(parts, (part) => scored(beginning(query), part), { concurrency: "unbounded" }),
         (all) => all.flat()
       )
     }

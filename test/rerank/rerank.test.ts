@@ -79,6 +79,25 @@ describe("a reranker", () => {
     }).pipe(Effect.provide(live), Effect.scoped)
   )
 
+  it.live("is sent the beginning of long notes and questions, so that a request fits into what servers accept", () =>
+    Effect.gen(function* () {
+      const { baseUrl, recorded } = yield* tei
+      const score = yield* Reranker.make({ api: "tei", model: "m", baseUrl })
+      const long = `${"語".repeat(15_999)}🎉${"語".repeat(100_000)}`
+      const thought = yield* Thought.make(
+        "triage",
+        Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`k${i}`, `${i} ${long}`]))
+      )
+      assert.lengthOf(yield* score(long, Thought.notes(thought)), 32)
+      const [{ body }] = recorded as [(typeof recorded)[number]]
+      // the limit of Text Embeddings Inference unless it is started with another one
+      assert.isBelow(new TextEncoder().encode(JSON.stringify(body)).length, 2_000_000)
+      // no character is cut in two
+      assert.strictEqual(body.query, "語".repeat(15_999))
+      assert.isTrue(body.texts.every((text: string) => text.length >= 15_999 && text.isWellFormed()))
+    }).pipe(Effect.provide(live), Effect.scoped)
+  )
+
   it.live("that fails or is late costs its deadline, never the search", () =>
     Effect.gen(function* () {
       yield* remembered
