@@ -12,6 +12,7 @@ import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { Client } from "pg"
 import { type Data, decode, half, type Half, json } from "./data.ts"
+import { dated, type Dates } from "./dated.ts"
 import { byName, names } from "./embedders.ts"
 import { parse, toData } from "./labelled.ts"
 import { format, report } from "./report.ts"
@@ -24,6 +25,7 @@ const usage = `npm run bench:retrieval -- [file] [options]
   --notes N            of those, how many are notes at most; default all
   --embedder NAMES     local, hash, random, oracle, all, or paths of modules, by commas; default local
   --half HALF          tuning, report or all; default all
+  --dates DATES        notes spread over a year, and questions that name a time: right, wrong or none
   --store STORE        pglite, memory or postgres (in new databases at DATABASE_URL, or on a server of its own); default pglite
   --options JSON       options of the search, such as {"context":{"task":0}}
   --json               the figures as JSON`
@@ -38,6 +40,7 @@ const args = () => {
         notes: { type: "string", default: "Infinity" },
         embedder: { type: "string", default: "local" },
         half: { type: "string", default: "all" },
+        dates: { type: "string" },
         store: { type: "string", default: "pglite" },
         options: { type: "string", default: "{}" },
         json: { type: "boolean", default: false },
@@ -50,6 +53,8 @@ const args = () => {
   }
 }
 const { positionals, values } = args()
+
+const isDates = (value: string): value is Dates => value === "right" || value === "wrong" || value === "none"
 
 const isHalf = (value: string): value is Half => value === "tuning" || value === "report" || value === "all"
 
@@ -80,8 +85,9 @@ const load = Effect.gen(function* (): Effect.fn.Return<Data, unknown> {
 
 /** What a search can be told here, by name. */
 const known: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "": ["context", "diversity", "fusion", "keys", "limit", "maxDistance", "minSimilarity", "recency", "trust"],
+  "": ["context", "dates", "diversity", "fusion", "keys", "limit", "maxDistance", "minSimilarity", "recency", "trust"],
   context: ["neighbours", "task"],
+  dates: ["weight", "timeZone"],
   fusion: ["vectorWeight", "lexicalWeight"],
   recency: ["halfLife", "weight"]
 }
@@ -159,9 +165,12 @@ const database = (server: string): Effect.Effect<string, unknown, Scope.Scope> =
 
 /** The notes, and the questions of the half asked for. */
 const chosen = Effect.gen(function* () {
-  const which = values.half
-  if (!isHalf(which) || positionals.length > 1) return yield* Effect.fail(new Error(usage))
-  const data = yield* load
+  const { dates, half: which } = values
+  if (!isHalf(which) || positionals.length > 1 || (dates !== undefined && !isDates(dates))) {
+    return yield* Effect.fail(new Error(usage))
+  }
+  const read = yield* load
+  const data = dates === undefined ? read : dated(read, dates)
   const questions = half(data.questions, which)
   const answered = questions.some(({ relevant, relevantTasks = [] }) => relevant.length + relevantTasks.length > 0)
   return answered ? { data, questions } : yield* Effect.fail(new Error("No question has an answer."))

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Embedder, Memory } from "cogito"
 import { readFileSync } from "node:fs"
 import * as Data from "../../bench/retrieval/data.ts"
+import { dated } from "../../bench/retrieval/dated.ts"
 import { byName, hash, oracle, random } from "../../bench/retrieval/embedders.ts"
 import { parse, toData } from "../../bench/retrieval/labelled.ts"
 import { measure, type Metric, metrics } from "../../bench/retrieval/metrics.ts"
@@ -66,6 +67,32 @@ describe("the project's own questions", () => {
     assert.deepStrictEqual(Object.keys(kinds).toSorted(), ["keyword", "language", "natural", "paraphrase"])
     assert.isAtLeast(kinds["paraphrase"]!, tuning.length / 2)
     assert.isAtLeast(kinds["keyword"]!, tuning.length / 5)
+  })
+})
+
+describe("the questions with dates", () => {
+  const created = new Map(dated({ notes, questions }, "none").notes.map(({ id, occurredAt }) => [id, occurredAt ?? ""]))
+  const asked = (dates: "right" | "wrong" | "none") => dated({ notes, questions }, dates).questions
+
+  it("are about notes of a whole year, about as many in each month", () => {
+    const months = countBy([...created.values()], (moment) => moment.slice(0, 7))
+    assert.lengthOf(Object.keys(months), 12)
+    for (const count of Object.values(months)) assert.isTrue(count >= 15 && count <= 45, String(count))
+  })
+
+  it("name the time of their answer, or that of another one, or none", () => {
+    const [right, wrong, none] = [asked("right"), asked("wrong"), asked("none")]
+    assert.strictEqual(none.length, questions.filter(({ kind }) => kind !== "language").length)
+    assert.deepStrictEqual(
+      right[0]?.text,
+      "How did we make sure the woman got her dish before the celebration in September?"
+    )
+    assert.strictEqual(created.get(right[0]!.relevant[0]!)!.slice(0, 7), "2025-09")
+    const same = right.filter(({ text }, i) => text === wrong[i]?.text)
+    assert.isBelow(same.length, right.length / 10)
+    for (const [i, { id, relevant }] of none.entries()) {
+      assert.deepStrictEqual([right[i]?.id, right[i]?.relevant, wrong[i]?.id], [id, relevant, id])
+    }
   })
 })
 
