@@ -106,6 +106,12 @@ const slips: Readonly<
     "recency.halflife",
     "recency.halfLife"
   ],
+  "an option within the dates of a search": [
+    () => primitives.seek("k", { query: "q", dates: { timezone: "UTC" } }),
+    "Primitive.seek",
+    "dates.timezone",
+    "dates.timeZone"
+  ],
   "an option within a view": [
     () => primitives.analyze("k", { schema, prompt: "p", view: { recnt: 3 } }),
     "Primitive.analyze",
