@@ -6,7 +6,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Filter, MemoryError, Space } from "../../src/Memory.ts"
-import type { ChunkVector, Commit, Store, StoredThought } from "../../src/Store.ts"
+import type { ChunkVector, Commit, Store, StoredThought, StoreQuery } from "../../src/Store.ts"
 import type { Note } from "../../src/Note.ts"
 import type { Entry } from "../../src/Session.ts"
 
@@ -357,6 +357,49 @@ const everyWordDemanded = (store: Store): Store => ({
   })
 })
 
+/** The store with other dates in its queries than were asked for. */
+const onDates = (store: Store, change: (query: StoreQuery) => StoreQuery): Store => ({
+  ...store,
+  search: (scope, space, query) => store.search(scope, space, change(query)),
+  survey: (scope, space, query) => store.survey(scope, space, change(query))
+})
+
+const datesIgnored = (store: Store): Store => onDates(store, (query) => ({ ...query, dates: undefined }))
+
+/** Prefers notes of the first of several times only. */
+const oneOfTheDates = (store: Store): Store =>
+  onDates(store, (query) =>
+    query.dates === undefined
+      ? query
+      : { ...query, dates: { ...query.dates, periods: query.dates.periods.slice(0, 1) } }
+  )
+
+/** A time has its last moment too. */
+const datesUntilIncluded = (store: Store): Store =>
+  onDates(store, (query) =>
+    query.dates === undefined
+      ? query
+      : {
+          ...query,
+          dates: {
+            ...query.dates,
+            periods: query.dates.periods.map((period) => ({ ...period, untilMillis: period.untilMillis + 1 }))
+          }
+        }
+  )
+
+/** Prefers notes of the times only among the best notes. */
+const datesAmongTheBest = (store: Store): Store => ({
+  ...store,
+  search: Effect.fnUntraced(function* (scope, space, query) {
+    const found = yield* store.search(scope, space, query)
+    if (query.dates === undefined) return found
+    const best = yield* store.search(scope, space, { ...query, dates: undefined, limit: query.candidates })
+    const contents = new Set(best.matches.map(({ note }) => note.content))
+    return { ...found, matches: found.matches.filter(({ note }) => contents.has(note.content)) }
+  })
+})
+
 /** Groups the best notes by task: a task with many notes leaves no room for others. */
 const tasksOfBestNotes = (store: Store): Store => ({
   ...store,
@@ -391,6 +434,26 @@ const oneSource = (store: Store): Store => ({
 })
 
 export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "dates ignored",
+    breaks: "Notes of the times that a question names have a greater score: they have the same.",
+    mutate: datesIgnored
+  },
+  {
+    name: "one of the dates",
+    breaks: "Notes of each of the times have a greater score: only those of the first have.",
+    mutate: oneOfTheDates
+  },
+  {
+    name: "dates until included",
+    breaks: "A time ends before its last moment: a note of that moment is preferred too.",
+    mutate: datesUntilIncluded
+  },
+  {
+    name: "dates among the best",
+    breaks: "Notes of the times are found behind any number of better ones: only among the candidates.",
+    mutate: datesAmongTheBest
+  },
   {
     name: "appended from nothing",
     breaks: "A note keeps what it was derived from: of an appended one, that is lost.",
