@@ -54,10 +54,15 @@ export const serverOf = Effect.fnUntraced(function* (
   const { headers = {}, model, name = vendor.name } = options
   const { addressEnd, keyName } = vendor
   const baseUrl = options.baseUrl || vendor.baseUrl
-  const key = (Redacted.isRedacted(options.apiKey) ? Redacted.value(options.apiKey) : (options.apiKey ?? "")).trim()
+  // of any type in a program without types
+  const apiKey = options.apiKey ?? ""
+  const given: unknown = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : apiKey
+  const key = typeof given === "string" ? given.trim() : ""
   const url = parseBaseUrl(baseUrl)
   const secrets = [key, ...Object.values(headers)].filter((secret) => secret.length > 5)
   const endpoint: Endpoint = { provider: name, model, host: url?.host ?? "", secrets, keyName, addressEnd }
+  if (typeof given !== "string")
+    return yield* fail(endpoint, { _tag: "Authentication", message: "the API key must be a text" })
   if (url === undefined) {
     const message = "baseUrl must be an http or https address without user name, password, query or fragment"
     return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "baseUrl" })

@@ -79,6 +79,17 @@ describe("a reranker", () => {
     }).pipe(Effect.provide(live), Effect.scoped)
   )
 
+  it.effect("refuses a key that is no text, as in a program without types", () =>
+    Effect.gen(function* () {
+      for (const apiKey of [5, {}, true]) {
+        const options = { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: apiKey as unknown as string }
+        const { message, reason } = yield* Effect.flip(Reranker.make(options))
+        assert.strictEqual(reason._tag, "Authentication")
+        assert.match(message, /the API key must be a text/)
+      }
+    })
+  )
+
   it.live("is sent the beginning of long notes and questions, so that a request fits into what servers accept", () =>
     Effect.gen(function* () {
       const { baseUrl, recorded } = yield* tei
