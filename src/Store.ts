@@ -5,11 +5,14 @@
  * PGlite, Postgres and the in-memory store are stores. For a store of your own, `Testing.storeContract` tests the
  * interface, and `Memory.make` makes a memory of it.
  */
+/** What a store keeps of durable runs. */
+export type * as Ledger from "./memory/model/Ledger.ts"
 export {
   type ChunkVector,
   type Commit,
   type Found,
   type FoundTasks,
+  type History,
   type NewNote,
   type PageRow,
   type PendingNote,

@@ -2,6 +2,7 @@
 import * as Chunk from "effect/Chunk"
 import * as Result from "effect/Result"
 import type { Commit, StoredThought } from "./model/Store.ts"
+import type { Note } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
 import type { Thought, State } from "../thought/model.ts"
 import * as thoughts from "../thought/state.ts"
@@ -117,6 +118,14 @@ const written = <N>(thought: Thought<N>, all: ReadonlyArray<Thought<any>>): Thou
   })
 }
 
+/** A note of a store, which nobody can change. */
+export const frozen = (note: Note): Note =>
+  Object.freeze({
+    ...note,
+    metadata: Object.freeze({ ...note.metadata }),
+    derivedFrom: Object.freeze([...note.derivedFrom])
+  })
+
 /** A thought rebuilt from its rows, without types. Fails with the reason if the rows are inconsistent. */
 export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {
   const { thought } = row
@@ -132,14 +141,7 @@ export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {
     if (note.seq !== Chunk.size(state.log) + 1) {
       return Result.fail(`note ${note.id} has number ${note.seq} where ${Chunk.size(state.log) + 1} is due`)
     }
-    state = thoughts.addNote(
-      state,
-      Object.freeze({
-        ...note,
-        metadata: Object.freeze({ ...note.metadata }),
-        derivedFrom: Object.freeze([...note.derivedFrom])
-      })
-    )
+    state = thoughts.addNote(state, frozen(note))
   }
   return Result.succeed(
     new thoughts.ThoughtImpl({

@@ -14,6 +14,8 @@ import { committed, hydrate, pendingCommit } from "./commit.ts"
 import { gather } from "../thought/gathered.ts"
 import { onceMore } from "./model/again.ts"
 import { CurrentScope, fail, type MemoryError } from "./model/error.ts"
+import { makeLedger } from "./ledger.ts"
+import { checkRows } from "./model/ledgerLimits.ts"
 import { makeLifecycle } from "./archive/lifecycle.ts"
 import { checkCommit, checkScope, commitsOf } from "./model/limits.ts"
 import { withEmbedder, wordsOnly } from "./embedding/meaning.ts"
@@ -50,18 +52,27 @@ export const make = Effect.fnUntraced(function* (
   const survey: Shape["survey"] = (query, how) =>
     watched(found.survey(query, how), ({ tasks }) => tasks.flatMap(({ matches }) => matches))
 
-  const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
-    const pending = pendingCommit(thought)
-    if (pending === undefined) return thought
+  const ledger = makeLedger(store, currentScope)
+
+  const commit: Shape["commit"] = Effect.fnUntraced(function* (thought, rowsOf) {
+    const changes = pendingCommit(thought)
+    const rows = rowsOf?.(changes === undefined ? thought : committed(thought))
+    if (changes === undefined) {
+      // as durable as a commit
+      if (rows !== undefined) yield* ledger.record({ ...rows, urgent: true })
+      return thought
+    }
+    const pending = rows === undefined ? changes : { ...changes, ledger: rows }
     const scope = yield* currentScope
     yield* checkCommit(pending)
+    if (rows !== undefined) yield* checkRows(rows)
     // a note without a vector is pending, never lost: searches report it, and `embedPending` embeds it
     const offer = Effect.sync(() => meaning.offer(scope, newNotes(pending)))
     return yield* Effect.uninterruptible(Effect.tap(onceMore(store.commit(scope, pending)), offer)).pipe(
       Effect.as(committed(thought)),
       Effect.catch((error) =>
         Effect.flatMap(isConflict(error) ? onStored(scope, thought) : Effect.undefined, (again) =>
-          again === undefined ? Effect.fail(error) : commit(again)
+          again === undefined ? Effect.fail(error) : commit(again, rowsOf)
         )
       )
     )
@@ -130,6 +141,7 @@ export const make = Effect.fnUntraced(function* (
     ancestors,
     children,
     ...lifecycle,
+    ledger,
     pending,
     embedPending,
     flush,

@@ -24,7 +24,13 @@ export interface Database extends Shared.Database {
 /** Transactions between two checks of the statistics. */
 const between = 8
 
-export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
+interface Options {
+  readonly upkeep?: Upkeep | undefined
+  /** The same connection, where what a statement commits reaches the system, and the disk with the next commit. */
+  readonly late?: Kysely<unknown>
+}
+
+export const make = (db: Kysely<unknown>, { late = db, upkeep }: Options = {}): Database => {
   let transactions = 0
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
@@ -48,6 +54,11 @@ export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
     upkeep === undefined
       ? Effect.void
       : Effect.catch(upkeep.room, () => Effect.andThen(Effect.andThen(upkeep.roomToSave, checkpoint), upkeep.room))
+  /** What is due after every few transactions, and after many rows. */
+  const after = Effect.gen(function* () {
+    if (transactions++ % between === 0) yield* refresh(db, leave)
+    if (upkeep?.isDue() === true) yield* checkpoint
+  })
   const begun = (level: (typeof Shared.isolation)[keyof typeof Shared.isolation]): Shared.Transaction => {
     const before = "accessMode" in level && level.accessMode === "read only" ? Effect.void : room
     const begin = sql.raw(`begin isolation level ${level.isolationLevel} ${level.accessMode ?? ""}`)
@@ -60,17 +71,29 @@ export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
           const exit = yield* Effect.exit(run(db))
           // The failure that led to a rollback matters more than one of the rollback itself.
           yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
-          if (transactions++ % between === 0) yield* refresh(db, leave)
-          if (upkeep?.isDue() === true) yield* checkpoint
+          yield* after
           return yield* exit
         })
       )
   }
   const transaction = begun(Shared.isolation.changes)
+  // a statement by itself is a transaction, which saves two more
+  const unflushed: Shared.Transaction = (tenant, run) =>
+    exclusive(
+      Effect.gen(function* () {
+        yield* room
+        yield* enter(tenant)
+        const exit = yield* Effect.exit(run(late))
+        yield* after
+        return yield* exit
+      })
+    )
   const vacuumed = exclusive(Effect.andThen(Effect.andThen(room, leave), vacuum(db)))
   return {
+    alone: true,
     exclusive,
     transaction,
+    unflushed,
     reading: begun(Shared.isolation.reads),
     unhurried: transaction,
     vacuum: vacuumed,

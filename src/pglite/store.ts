@@ -14,6 +14,7 @@ import { dialectOf } from "./dialect.ts"
 import * as Directory from "./directory/directory.ts"
 import * as Lock from "./directory/lock.ts"
 import { tighten } from "./directory/tree.ts"
+import type { Connection } from "./engine/connection.ts"
 import * as Engine from "./engine/start.ts"
 
 export interface Options {
@@ -32,7 +33,9 @@ const open = Effect.fnUntraced(function* <A, E>(
 ): Effect.fn.Return<{ readonly database: Database.Database; readonly prepared: A }, MemoryError | E, Scope.Scope> {
   const opened = Effect.map(Engine.start(directory, engine), ({ connection, upkeep }) => {
     const db = new Kysely<unknown>({ dialect: dialectOf(connection) })
-    return { connection, db, database: Database.make(db, upkeep) }
+    const query: Connection["query"] = (statement, values) => connection.query(statement, values, { late: true })
+    const late = new Kysely<unknown>({ dialect: dialectOf({ ...connection, query }) })
+    return { connection, db, database: Database.make(db, { upkeep, late }) }
   })
   const { connection, database, db } = yield* Effect.acquireRelease(opened, ({ connection, database }) =>
     database.exclusive(Effect.ignore(Effect.tryPromise(() => connection.close())))

@@ -30,7 +30,10 @@ export const make = (
   const quick = pool(db, limits)
   const patient = pool(slow.db, { ...slow, waitMillis: limits.waitMillis })
   return {
+    alone: false,
     transaction: quick(isolation.changes),
+    // the server has it, and flushes it within a second
+    unflushed: quick(isolation.changes, { synchronous_commit: "off" }),
     reading: quick(isolation.reads),
     unhurried: patient(isolation.changes),
     vacuum: vacuum(slow.db),
@@ -41,7 +44,7 @@ export const make = (
 const pool = (
   db: Kysely<unknown>,
   { connections, settings, waitMillis }: Limits
-): ((level: (typeof isolation)[keyof typeof isolation]) => Transaction) => {
+): ((level: (typeof isolation)[keyof typeof isolation], more?: Settings) => Transaction) => {
   const free = Semaphore.makeUnsafe(connections)
   const permit = free.take(1).pipe(
     Effect.timeoutOrElse({
@@ -58,7 +61,8 @@ const pool = (
       () => use,
       () => free.release(1)
     )
-  return ({ accessMode, isolationLevel }) => {
+  return ({ accessMode, isolationLevel }, more) => {
+    const all = { ...settings, ...more }
     const level = db.startTransaction().setIsolationLevel(isolationLevel)
     const begin = accessMode === undefined ? level : level.setAccessMode(accessMode)
     return (tenant, run) =>
@@ -67,7 +71,7 @@ const pool = (
           attempt(() => begin.execute()),
           (trx) =>
             Effect.gen(function* () {
-              yield* enter(trx, tenant, settings)
+              yield* enter(trx, tenant, all)
               const done = yield* run(trx)
               // an interruption here would leave it unknown whether the transaction was committed
               yield* Effect.uninterruptible(

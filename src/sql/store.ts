@@ -1,5 +1,6 @@
 /** The operations of a store, in SQL, for any database. */
 import * as Effect from "effect/Effect"
+import { conflict } from "../memory/model/error.ts"
 import type { MemoryError, Space } from "../Memory.ts"
 import type { Store } from "../Store.ts"
 import { write } from "./thoughts/commit.ts"
@@ -7,7 +8,9 @@ import type { Database, Handle, Tenant } from "./database/database.ts"
 import { attempt } from "./database/failure.ts"
 import { lifecycle } from "./lifecycle/lifecycle.ts"
 import { ancestors, children } from "./thoughts/lineage.ts"
-import { read as load } from "./thoughts/load.ts"
+import { ledger } from "./ledger/ledger.ts"
+import { fenced } from "./ledger/record.ts"
+import { history, read as load } from "./thoughts/load.ts"
 import * as Optimize from "./search/optimize.ts"
 import { refuseRedacted } from "./database/refusal.ts"
 import { search } from "./search/search.ts"
@@ -16,6 +19,9 @@ import * as Spaces from "./vectors/spaces.ts"
 import { survey } from "./search/survey.ts"
 
 const keyOf = (space: Space): string => JSON.stringify([space.embedder, space.dimensions, space.metric])
+
+/** The conflict of a commit that is there already: its run ended with it. */
+const changed = (thoughtId: string) => () => Effect.fail(conflict(thoughtId, "has changed in the store"))
 
 /** Makes a store on a database whose schema is up to date. */
 export const make = (database: Database): Store => {
@@ -34,12 +40,17 @@ export const make = (database: Database): Store => {
   const read = <A>(tenant: Tenant, run: (db: Handle) => Promise<A>) => reading(tenant, (db) => attempt(() => run(db)))
   return {
     ...lifecycle(database),
-    commit: (scope, commit) =>
-      refuseRedacted(
-        commit.thought.id,
+    commit: (scope, commit) => {
+      const { ledger: rows, thought } = commit
+      const change = refuseRedacted(
+        thought.id,
         transaction(scope, (trx) => write(trx, scope, commit))
-      ),
+      )
+      return rows === undefined ? change : fenced(database, scope, rows, change, changed(thought.id))
+    },
+    ledger: ledger(database),
     load: (scope, ref) => reading(scope, (trx) => load(trx, scope, ref)),
+    history: (scope, id) => reading(scope, (trx) => history(trx, scope, id)),
     ancestors: (scope, ref) => read(scope, (db) => ancestors(db, scope, ref)),
     children: (scope, ref, page) => read(scope, (db) => children(db, scope, ref, page)),
     openSpace: (space) =>

@@ -5,14 +5,20 @@ import { Testing } from "cogito/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { ledgerMutants } from "./ledger.ts"
 import { mutants } from "./mutants.ts"
 
 const tests = Testing.storeContract({ writers: 2, appends: 10, notes: 100, filters: 20 })
 
+const isOfRuns = ({ path }: Testing.StoreTest): boolean => path[0] === "durable runs"
+
+/** Those of durable runs come first where a mutant is one of these. */
+const ofRuns = tests.toSorted((a, b) => Number(isOfRuns(b)) - Number(isOfRuns(a)))
+
 /** The first test that a store of this make does not pass, each on one of its own. */
-const failure = (makeStore: Effect.Effect<Store.Store>) =>
+const failure = (makeStore: Effect.Effect<Store.Store>, inOrder = tests) =>
   Effect.map(
-    Effect.findFirst(tests, ({ run }) => Effect.map(Effect.exit(Effect.flatMap(makeStore, run)), Exit.isFailure)),
+    Effect.findFirst(inOrder, ({ run }) => Effect.map(Effect.exit(Effect.flatMap(makeStore, run)), Exit.isFailure)),
     Option.map(({ path }) => path.join(" › "))
   )
 
@@ -21,9 +27,13 @@ describe("the contract of stores", () => {
     Effect.map(failure(Store.makeInMemory), (failed) => assert.deepStrictEqual(failed, Option.none()))
   )
 
-  for (const { breaks, mutate, name } of mutants) {
+  const cases = [
+    ...mutants.map((mutant) => [mutant, tests] as const),
+    ...ledgerMutants.map((one) => [one, ofRuns] as const)
+  ]
+  for (const [{ breaks, mutate, name }, inOrder] of cases) {
     it.effect(`finds “${name}”`, () =>
-      Effect.map(failure(Effect.map(Store.makeInMemory, mutate)), (failed) => {
+      Effect.map(failure(Effect.map(Store.makeInMemory, mutate), inOrder), (failed) => {
         assert.isTrue(Option.isSome(failed), breaks)
       })
     )

@@ -10,7 +10,7 @@ import type { ChunkVector, Commit, Store, StoredThought, StoreQuery } from "../.
 import type { Note } from "../../src/Note.ts"
 import type { Entry } from "../../src/Session.ts"
 
-interface Mutant {
+export interface Mutant {
   readonly name: string
   /** The promise that it breaks, and how. */
   readonly breaks: string

@@ -5,6 +5,8 @@ import { Kysely, PostgresDialect } from "kysely"
 import { Client, Pool } from "pg"
 import * as Database from "../../src/postgres/database.ts"
 import * as Sql from "../../src/sql/store.ts"
+import type { Store } from "../../src/Store.ts"
+import { answered, newRun, noon, step, wait } from "../../src/testing/contract/ledger/rows.ts"
 import { loadAll, plant } from "../../src/testing/contract/stage/forest.ts"
 import { random } from "../../src/testing/contract/stage/random.ts"
 import { commit, entry, notes, plain, thought } from "../../src/testing/contract/stage/rows.ts"
@@ -91,6 +93,7 @@ describe.skipIf(!available)("the tables on a server", () => {
             ids.map((noteId) => ({ noteId, vector }))
           )
         }
+        yield* told(store, scope, stored[0]!.thought.id, "what it was told")
       }
       // one that a later version may have
       yield* rows(`create table cogito.later(scope text not null, thought_id uuid not null, what text,
@@ -111,7 +114,7 @@ describe.skipIf(!available)("the tables on a server", () => {
           return found.toSorted()
         })
       const before = yield* holding("gone")
-      assert.includeMembers(before, ["entry", "later", "note", "thought"])
+      assert.includeMembers(before, ["call", "entry", "later", "note", "run", "step", "thought", "wait"])
       assert.strictEqual(before.filter((name) => name.startsWith("vector_")).length, 2)
       assert.strictEqual(yield* store.purge("gone"), 8)
       assert.deepStrictEqual(yield* holding("gone"), [])
@@ -137,6 +140,12 @@ describe.skipIf(!available)("the tables on a server", () => {
           [secret!, open!].map(({ id }) => ({ noteId: id, vector }))
         )
       }
+      yield* told(store, "a", row.id, "zanzibar")
+      const other = thought()
+      yield* store.commit("a", commit(other))
+      const found = newRun(other.id)
+      const calls = [answered("/a@0", 0, { kind: "search", response: `${secret!.id}: zanzibar` })]
+      yield* store.ledger.record("a", { runId: found.id, epoch: 1, begins: [found], calls })
       const holding = Effect.gen(function* () {
         let count = 0
         for (const { name } of yield* rows(tables)) {
@@ -148,7 +157,7 @@ describe.skipIf(!available)("the tables on a server", () => {
         }
         return count
       })
-      assert.strictEqual(yield* holding, 5)
+      assert.strictEqual(yield* holding, 5 + 4)
       yield* store.redact("a", secret!.id, 1_800_000_000_000)
       assert.strictEqual(yield* holding, 0)
     }).pipe(Effect.scoped)
@@ -216,6 +225,17 @@ describe.skipIf(!available)("the tables on a server", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+/** Begins a run that has asked two questions, and was told a text by a model and a person. */
+const told = (store: Store, scope: string, thoughtId: string, text: string) => {
+  const run = newRun(thoughtId)
+  const waits = [wait(run.id, thoughtId, "/a@0", { prompt: text }), wait(run.id, thoughtId, "/b@0")]
+  const rows = { steps: [step("/a@0")], calls: [answered("/a@0", 0, { response: text })], waits }
+  return Effect.andThen(
+    store.ledger.record(scope, { runId: run.id, epoch: 1, begins: [run], ...rows }),
+    store.ledger.answer(scope, { runId: run.id, frame: "/b@0" }, { json: text, by: "ann", millis: noon })
+  )
+}
 
 /** The statements of a client without their conditions on the scope; their parameters stay, so that their number holds. */
 const careless = (url: string): Pool => {

@@ -10,6 +10,7 @@ import { Embedder } from "../../src/Embedder.ts"
 import { make } from "../../src/Memory.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
+import { answered, newRun } from "../../src/testing/contract/ledger/rows.ts"
 import { Testing } from "../../src/testing/index.ts"
 import { plannedCommit, plannedThought } from "./plan.ts"
 
@@ -39,6 +40,19 @@ const commits = Effect.gen(function* () {
   }
 })
 
+/** Writes rows of a run, one after the other and none of them urgent, and says each that is acknowledged. */
+const records = Effect.gen(function* () {
+  const store = yield* PgliteMemory.makeStore({ dataDir })
+  const row = plannedThought(Number(process.argv[4]))
+  yield* store.commit("local", plannedCommit(row, 0))
+  const run = newRun(row.id, { id: `run ${process.argv[4]}` })
+  yield* store.ledger.record("local", { runId: run.id, epoch: 1, begins: [run] })
+  for (let n = 0; n < 10_000; n++) {
+    yield* store.ledger.record("local", { runId: run.id, epoch: 1, calls: [answered("/a@0", n)] })
+    yield* say("acknowledged", n + 1)
+  }
+})
+
 /** Embeds all notes anew with another embedder, and says each call of it. */
 const rebuild = Effect.gen(function* () {
   const store = yield* PgliteMemory.makeStore({ dataDir })
@@ -64,8 +78,9 @@ const starts = Effect.gen(function* () {
   yield* say("acknowledged", yield* store.commit("local", plannedCommit(row, 0)))
 })
 
-const tasks = { hold, rebuild, commits, starts }
-const chosen = task === "hold" || task === "rebuild" || task === "starts" ? task : "commits"
+const tasks = { hold, rebuild, records, commits, starts }
+const isTask = (name: string | undefined): name is keyof typeof tasks => name !== undefined && name in tasks
+const chosen = isTask(task) ? task : "commits"
 
 await Effect.runPromise(
   Effect.andThen(say("started"), Effect.scoped(Effect.catch(tasks[chosen], ({ reason }) => say("failed", reason._tag))))

@@ -277,7 +277,7 @@ describe("a memory's database", () => {
               "delete from cogito.note",
               "truncate cogito.note cascade",
               "update cogito.entry set text = 'x'",
-              "update cogito.entry set text = 'x', live = false",
+              "update cogito.entry set text = 'x', removed_version = 1",
               "delete from cogito.entry",
               "truncate cogito.entry",
               "update cogito.thought set intent = 'x', version = version + 1",
@@ -292,8 +292,8 @@ describe("a memory's database", () => {
             ]) {
               assert.strictEqual(yield* codeOf(statement), "23001", statement)
             }
-            assert.strictEqual(yield* codeOf("update cogito.entry set live = false where index = 0"), "")
-            assert.strictEqual(yield* codeOf("update cogito.entry set live = true where index = 0"), "23001")
+            assert.strictEqual(yield* codeOf("update cogito.entry set removed_version = 1 where index = 0"), "")
+            assert.strictEqual(yield* codeOf("update cogito.entry set removed_version = null where index = 0"), "23001")
           })
         )
         const after = yield* Effect.scoped(

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { existsSync, fstatSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { answered, call, newRun } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { failing, replaced } from "./builtin.ts"
 import { folder } from "./folder.ts"
@@ -43,6 +44,33 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
         files.length = 0
         assert.strictEqual((yield* store.load("a", { id: row.id }))?.notes.length, 1)
         assert.deepStrictEqual(files, [])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not flush rows of a run that are not urgent, and has them on the disk with the next commit", () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* folder, "memory")
+      yield* Effect.promise(() => prefill(dataDir))
+      const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
+      const row = thought()
+      const run = newRun(row.id)
+      const rows = { runId: run.id, epoch: 1 }
+      yield* store.commit("a", commit(row, { ledger: { ...rows, begins: [run] } }))
+      const files = yield* flushed
+      const isLogged = () => files.some((file) => logOf(dataDir).includes(file))
+      for (let i = 1; i <= 30; i++) {
+        files.length = 0
+        yield* store.ledger.record("a", { ...rows, calls: [call("/a@0", i)] })
+        yield* store.ledger.record("a", { ...rows, calls: [answered("/a@0", i)] })
+        yield* store.ledger.renew("a", run.id, 1, { owner: "a", millis: 1000 })
+        assert.deepStrictEqual(files, [], `record ${i}`)
+        yield* i % 3 === 0
+          ? store.commit("a", commit(row, { version: i / 3, ledger: rows }))
+          : i % 3 === 1
+            ? store.ledger.record("a", { ...rows, urgent: true })
+            : store.ledger.load("a", run.id)
+        assert.strictEqual(isLogged(), i % 3 !== 2, `after record ${i}`)
       }
     }).pipe(Effect.scoped)
   )

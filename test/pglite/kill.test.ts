@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { answered } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
 import { folder } from "./folder.ts"
 import { plannedStored, plannedThought } from "./plan.ts"
@@ -90,6 +91,32 @@ describe("a process that is killed", () => {
             assert.deepStrictEqual(plain(stored), plain(plannedStored(row, stored?.version ?? 0)))
           }
           assert.isAtLeast(loaded.at(-1)?.stored?.version ?? 0, acknowledged)
+        }
+      }).pipe(Effect.scoped),
+    60_000 + 20_000 * rounds
+  )
+
+  it.live(
+    "while it writes rows of a run leaves every one it had acknowledged, though none was flushed",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* folder, "memory")
+        yield* Effect.scoped(makeStore({ dataDir }))
+        for (let round = 1; round <= rounds; round++) {
+          const child = yield* spawnChild("records", dataDir, String(round))
+          const deathAfter = 1 + Math.floor(Math.random() * 80)
+          let acknowledged = 0
+          while (acknowledged < deathAfter) acknowledged = numberOf(yield* child.line)
+          for (const line of yield* child.kill) acknowledged = numberOf(line)
+          const stored = yield* Effect.scoped(
+            Effect.flatMap(makeStore({ dataDir }), ({ ledger }) => ledger.load("local", `run ${round}`))
+          )
+          const calls = stored?.calls ?? []
+          assert.deepStrictEqual(
+            calls,
+            Array.from(calls, (_, n) => answered("/a@0", n))
+          )
+          assert.isAtLeast(calls.length, acknowledged)
         }
       }).pipe(Effect.scoped),
     60_000 + 20_000 * rounds

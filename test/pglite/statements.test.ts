@@ -5,15 +5,22 @@ import { vi } from "vitest"
 import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
+import { Kept } from "../../src/pglite/engine/kept.ts"
+import { answered, newRun, step } from "../../src/testing/contract/ledger/rows.ts"
+import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
 
 /** Runs an effect and returns the beginnings of the statements that it sends. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const spy = vi.spyOn(PGlite.prototype, "query")
+    const spies = [vi.spyOn(PGlite.prototype, "query"), vi.spyOn(Kept.prototype, "query")] as const
     return Effect.map(effect, () => {
-      const sent = spy.mock.calls.map(([statement]) => statement.trim().split(/\s+/).slice(0, 3).join(" "))
-      spy.mockRestore()
+      const sent = spies.flatMap(({ mock }) =>
+        mock.calls.map(([statement], i) => ({ statement, order: mock.invocationCallOrder[i] ?? 0 }))
+      )
+      for (const spy of spies) spy.mockRestore()
       return sent
+        .toSorted((a, b) => a.order - b.order)
+        .map(({ statement }) => statement.replace("/* kept */", "").trim().split(/\s+/).slice(0, 3).join(" "))
     })
   })
 
@@ -39,6 +46,30 @@ describe("the statements of a step on PGlite", () => {
         [...step, ...step]
       )
     }).pipe(Effect.provide(Layer.merge(Testing.scripted([yes]).layer, memory)))
+  )
+
+  it.effect("are one for the rows of a durable run, and none more for those that a commit brings along", () =>
+    Effect.gen(function* () {
+      const store = yield* PgliteMemory.makeStore({ thread: false })
+      const row = thought()
+      const run = newRun(row.id)
+      yield* store.commit("a", commit(row, { ledger: { runId: run.id, epoch: 1, begins: [run] } }))
+      const rows = { runId: run.id, epoch: 1, steps: [step("/a@0")], calls: [answered("/a@0", 0)] }
+      const withRows = commit(row, { version: 1, notes: [note(row.id, 1)], ledger: rows })
+      const sent = yield* statementsOf(
+        Effect.gen(function* () {
+          yield* store.ledger.record("a", rows)
+          yield* store.ledger.renew("a", run.id, 1, { owner: "a", millis: 1000 })
+          yield* store.ledger.record("a", { ...rows, urgent: true })
+          yield* store.commit("a", withRows)
+        })
+      )
+      const begin = "begin isolation level"
+      assert.deepStrictEqual(
+        sent.filter((statement) => !statement.startsWith("select oid")),
+        ["with held as", "update cogito.run r", begin, "with held as", "commit", begin, "with moved as", "commit"]
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.effect("set the scope of the session only when it changes", () =>

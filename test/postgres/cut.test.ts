@@ -3,6 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema, Stream } from "effect"
 import { Memory, Pipeline, Primitive, Session, Step, Thought } from "cogito"
 import { PostgresMemory } from "../../src/postgres/index.ts"
+import { answered, newRun, noon, pendingRun, position, step, wait } from "../../src/testing/contract/ledger/rows.ts"
 import { cutter } from "./messages.ts"
 import { available, database, type Server, start } from "./server.ts"
 import { superuser } from "./superuser.ts"
@@ -36,7 +37,7 @@ describe.skipIf(!available)("a connection to a server that breaks", () => {
           `select (select count(*)::int from cogito.thought where id = $1) as thoughts,
             (select last_seq from cogito.thought where id = $1) as last,
             array(select content from cogito.note where thought_id = $1 order by seq) as notes,
-            array(select text from cogito.entry where thought_id = $1 and live order by index) as entries,
+            array(select text from cogito.entry where thought_id = $1 and removed_version is null order by index) as entries,
             (select count(*)::int from cogito.derivation d join cogito.note n on n.id = d.note_id
               where n.thought_id = $1) as derivations`,
           [id]
@@ -116,6 +117,82 @@ describe.skipIf(!available)("a connection to a server that breaks", () => {
           // the value that came back is what is stored
           assert.strictEqual(yield* memory.commit(done), done)
           assert.strictEqual((yield* memory.load(done.id)).length, done.length)
+        }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  /** Changes of a durable run, on a thought that is stored. */
+  const ofRuns: Readonly<
+    Record<
+      string,
+      (thought: Thought.Thought<any>, memory: Memory.Shape, runId: string) => Effect.Effect<unknown, Memory.MemoryError>
+    >
+  > = {
+    "a record that begins others": ({ id }, { ledger }, runId) =>
+      ledger.record({
+        runId,
+        epoch: 1,
+        begins: [pendingRun(id, { id: `child of ${runId}`, seed: "same" })],
+        steps: [step("/b@0")]
+      }),
+    "a record that is not urgent": (_, { ledger }, runId) =>
+      ledger.record({ runId, epoch: 1, calls: [answered("/b@0", 0)] }),
+    "a commit": (thought, { commit }, runId) =>
+      Effect.flatMap(talked(thought, "more"), (more) =>
+        commit(more, () => ({ runId, epoch: 1, steps: [step("/b@0")] }))
+      ),
+    "a commit that ends the run": (thought, { commit }, runId) =>
+      Effect.flatMap(talked(thought, "more"), (more) =>
+        commit(more, () => ({
+          runId,
+          epoch: 1,
+          ends: { status: "completed", end: position(thought.id), error: undefined, endedMillis: noon }
+        }))
+      ),
+    "a renewal": (_, { ledger }, runId) =>
+      Effect.map(ledger.renew(runId, 1, { owner: "a", millis: 60_000 }), (held) => assert.isTrue(held)),
+    "an answer": (_, { ledger }, runId) =>
+      Effect.map(ledger.answer({ runId, frame: "/w@0" }, { json: "1", by: "ann", millis: noon }), (known) =>
+        assert.isTrue(known?.first)
+      )
+  }
+
+  it.live.each(Object.keys(ofRuns))(
+    "at any message of %s of a durable run does not fail it, and it is done once",
+    (kind) =>
+      Effect.gen(function* () {
+        const { broken, counted, memory } = yield* opened
+        const begin = Effect.gen(function* () {
+          const thought = yield* Thought.make("try", { message: "first" })
+          const run = newRun(thought.id)
+          const rows = { steps: [step("/a@0")], waits: [wait(run.id, thought.id, "/w@0")] }
+          const stored = yield* memory.commit(thought, () => ({ runId: run.id, epoch: 1, begins: [run], ...rows }))
+          return { run, change: Effect.suspend(() => ofRuns[kind]?.(stored, memory, run.id) ?? Effect.void), stored }
+        })
+        const state = Effect.fnUntraced(function* ({ run, stored }: Effect.Success<typeof begin>) {
+          const { calls = [], run: row, steps, waits = [] } = (yield* memory.ledger.load(run.id)) ?? {}
+          const all = yield* memory.ledger.runs({ limit: 100, thoughtId: stored.id })
+          const { length } = yield* memory.load(stored.id)
+          return [
+            row?.status,
+            row?.epoch,
+            steps?.map(({ frame }) => frame),
+            calls,
+            waits[0]?.answer,
+            all.length,
+            length
+          ]
+        })
+        const model = yield* begin
+        const [, messages] = yield* counted(model.change)
+        const expected = yield* state(model)
+        for (const message of chosen(messages)) {
+          const one = yield* begin
+          const { breaks, result } = yield* broken([message], one.change)
+          assert.strictEqual(breaks, 1)
+          assert.isTrue(Result.isSuccess(result), `cut before message ${message} of ${messages}`)
+          assert.deepStrictEqual(yield* state(one), expected, `cut before message ${message} of ${messages}`)
         }
       }).pipe(Effect.scoped),
     300_000

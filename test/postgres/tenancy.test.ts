@@ -14,6 +14,7 @@ import { loadAll } from "../../src/testing/contract/stage/forest.ts"
 import { ask } from "../../src/testing/contract/stage/query.ts"
 import { random, type Random } from "../../src/testing/contract/stage/random.ts"
 import { commit, entry, note, notes, plain, thought } from "../../src/testing/contract/stage/rows.ts"
+import { answered, newRun, noon, position, step, wait } from "../../src/testing/contract/ledger/rows.ts"
 import { available, database, type Server, start } from "./server.ts"
 import { ordinary } from "./user.ts"
 
@@ -46,6 +47,59 @@ type Run = (store: Store) => Effect.Effect<unknown, MemoryError>
 
 /** What a tenant's texts say, to be told from those of others; the ids of all tenants' rows are the same. */
 const tagOf = (scope: string): string => `<${scope}>`
+
+/** The same without the ends of leases, which are those of another clock in each store. */
+const withoutLeases = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null), (key, part) => (key === "leaseUntilMillis" ? typeof part : part))
+
+/** One operation on durable runs at random. */
+const runOperation = (
+  { below, pick }: Random,
+  pool: ReadonlyArray<ThoughtRow>,
+  scope: string
+): ((ledger: Store["ledger"]) => Effect.Effect<unknown, MemoryError>) => {
+  const runId = `run ${below(4)}`
+  const [frame, epoch, millis] = [`/${below(3)}`, 1 + below(2), pick([0, 3_600_000])]
+  const text = tagOf(scope)
+  const thoughtId = pick(pool).id
+  const given = newRun(thoughtId, {
+    id: runId,
+    seed: pick(["one", "two"]),
+    pipeline: text,
+    lease: { owner: "a", millis }
+  })
+  const lease = { owner: pick(["a", "b"]), millis, seize: below(2) === 0 }
+  const [limit, one, endedMillis] = [1 + below(5), below(2) === 0, noon + below(9)]
+  const status = pick(["waiting", "failed"] as const)
+  const filter = pick([{}, { thoughtId }, { status: ["running"] }] as const)
+  const operations: ReadonlyArray<(ledger: Store["ledger"]) => Effect.Effect<unknown, MemoryError>> = [
+    (ledger) => ledger.record(scope, { runId, epoch: 1, begins: [given] }),
+    (ledger) =>
+      ledger.record(scope, {
+        runId,
+        epoch,
+        steps: [step(frame, { error: text, position: position(thoughtId) })],
+        calls: [answered(frame, 0, { response: text })],
+        waits: [wait(runId, thoughtId, frame, { prompt: text })]
+      }),
+    (ledger) =>
+      ledger.record(scope, {
+        runId,
+        epoch,
+        drops: [{ frame, n: 0 }],
+        ends: { status, end: position(thoughtId), error: text, endedMillis }
+      }),
+    (ledger) => ledger.claim(scope, runId, lease),
+    (ledger) => ledger.renew(scope, runId, epoch, lease),
+    (ledger) => ledger.load(scope, runId),
+    (ledger) => ledger.runs(scope, { limit, ...filter }),
+    (ledger) => ledger.waits(scope, { limit, ...(one ? { runId } : {}) }),
+    (ledger) => ledger.answer(scope, { runId, frame }, { json: JSON.stringify(text), by: text, millis: noon }),
+    (ledger) => (limit === 1 ? ledger.remove(scope, runId) : ledger.load(scope, runId))
+  ]
+  const operation = pick(operations)
+  return (ledger) => Effect.map(operation(ledger), withoutLeases)
+}
 
 /** Operations of one tenant at random, by name: of each, what is done to a store. */
 const operationsOf = (rng: Random, pool: ReadonlyArray<ThoughtRow>) => {
@@ -95,6 +149,14 @@ const operationsOf = (rng: Random, pool: ReadonlyArray<ThoughtRow>) => {
     load: (scope: string): Run => {
       const ref = anyRef()
       return (store) => Effect.map(store.load(scope, ref), plain)
+    },
+    history: (scope: string): Run => {
+      const { id } = pick(pool)
+      return (store) => Effect.map(store.history(scope, id), plain)
+    },
+    ledger: (scope: string): Run => {
+      const run = runOperation(rng, pool, scope)
+      return (store) => run(store.ledger)
     },
     ancestors: (scope: string): Run => {
       const ref = anyRef()
@@ -279,14 +341,14 @@ describe.skipIf(!available)("tenants on a server", () => {
         await client.connect()
         await client.query("set role cogito_tenant")
         const seen = []
-        for (const table of ["thought", "note", "entry"]) {
+        for (const table of ["thought", "note", "entry", "run", "step", "call", "wait"]) {
           const { rows } = await client.query(`select count(*)::int as n from cogito.${table}`)
           seen.push(rows[0].n)
         }
         await client.end()
         return seen
       })
-      assert.deepStrictEqual(counts, [0, 0, 0])
+      assert.deepStrictEqual(counts, [0, 0, 0, 0, 0, 0, 0])
     }).pipe(Effect.scoped)
   )
 })

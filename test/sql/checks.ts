@@ -148,6 +148,24 @@ const as = (tenant: string) => [
   `select set_config('cogito.scope', ${quoted(tenant)}, true)`
 ]
 
+/** Writes a run with one row of each kind. */
+export const fillLedger = (db: Db) =>
+  Effect.promise(() =>
+    db.transaction().execute(async (trx) => {
+      const [tenant, start] = [encode(scope), JSON.stringify({ thoughtId: root.id, seq: 0, version: 1, nextIndex: 0 })]
+      await sql`select set_config('cogito.upkeep', 'on', true)`.execute(trx)
+      await sql`insert into cogito.run(scope, id, seed, pipeline, fingerprint, outline, start_position, start_hash, fork,
+          keep, status, epoch, created_at)
+        values (${tenant}, 'run', '', '', '', '', ${start}, '', false, 'nothing', 'running', 1, now())`.execute(trx)
+      await sql`insert into cogito.step(scope, run_id, frame, kind, outcome, started_at, epoch)
+        values (${tenant}, 'run', '/a', '', 'running', now(), 1)`.execute(trx)
+      await sql`insert into cogito.call(scope, run_id, frame, n, kind, attempt, hash, parts, state, started_at, epoch)
+        values (${tenant}, 'run', '/a', 0, 'effect', 1, '', '{}', 'begun', now(), 1)`.execute(trx)
+      await sql`insert into cogito.wait(scope, run_id, frame, key, thought, prompt, schema, bound, created_at, answer, answered_at)
+        values (${tenant}, 'run', '/a', '', ${root.id}, '', 'true', '', now(), '1', now())`.execute(trx)
+    })
+  )
+
 /** Row-level security, guards and grants hold of every table, whichever they are. */
 export const guards = Effect.fnUntraced(function* (db: Db) {
   const rowsOf = async (text: string) => (await sql.raw<{ readonly name: string }>(text).execute(db)).rows
@@ -156,7 +174,18 @@ export const guards = Effect.fnUntraced(function* (db: Db) {
       where c.relnamespace = 'cogito'::regnamespace and c.relkind in ('r', 'p') order by 1`)
   )
   const tables = scoped.map(({ name }) => name)
-  assert.includeMembers(tables, ["derivation", "entry", "note", "thought", "vector_1", "vector_2"])
+  assert.includeMembers(tables, [
+    "call",
+    "derivation",
+    "entry",
+    "note",
+    "run",
+    "step",
+    "thought",
+    "vector_1",
+    "vector_2",
+    "wait"
+  ])
   const open = yield* Effect.promise(() =>
     rowsOf(`select relname as name from pg_class where relnamespace = 'cogito'::regnamespace and relkind in ('r', 'p')
       and not (relrowsecurity and relforcerowsecurity)`)
@@ -186,7 +215,7 @@ export const guards = Effect.fnUntraced(function* (db: Db) {
     // nobody writes into another's scope, gives a row away, or empties a table
     const names = yield* Effect.promise(() =>
       rowsOf(`select quote_ident(attname) as name from pg_attribute where attrelid = 'cogito.${table}'::regclass
-        and attnum > 0 and not attisdropped and attgenerated = '' and attname <> 'scope'`)
+        and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = '' and attname <> 'scope'`)
     )
     const columns = names.map(({ name }) => name).join(", ")
     const foreign = `insert into cogito.${table}(scope, ${columns}) select 'nobody', ${columns} from cogito.${table} limit 1`
@@ -195,7 +224,7 @@ export const guards = Effect.fnUntraced(function* (db: Db) {
     assert.include(["42501", "23001"], given, table)
     assert.strictEqual(yield* within(db, as(scope), `truncate cogito.${table} cascade`), "42501", table)
   }
-  for (const table of ["thought", "note", "entry"]) {
+  for (const table of ["thought", "note", "entry", "run", "step", "call", "wait"]) {
     for (const settings of [as(scope), upkeep]) {
       assert.strictEqual(yield* within(db, settings, `delete from cogito.${table}`), "23001", table)
     }
@@ -208,4 +237,21 @@ export const guards = Effect.fnUntraced(function* (db: Db) {
     yield* within(db, upkeep, "update cogito.thought set intent = 'x', version = version + 1"),
     "23001"
   )
+  // of a run, what is done may change, but not what it is
+  const refused = {
+    run: ["seed = 'x'", "fork = true", "outline = 'x'", "start_position = '{}'", "epoch = 0", "keep = 'answers'"],
+    step: ["frame = '/b'", "run_id = 'x'"],
+    call: ["frame = '/b'", "n = 1"],
+    wait: ["answer = '2'", "answer = null, answered_at = null", "bound = 'x'", "schema = 'false'"]
+  }
+  for (const [table, changes] of Object.entries(refused)) {
+    for (const change of changes) {
+      assert.strictEqual(
+        yield* within(db, upkeep, `update cogito.${table} set ${change}`),
+        "23001",
+        `${table}: ${change}`
+      )
+      assert.include(["23001", "42501"], yield* within(db, as(scope), `update cogito.${table} set ${change}`))
+    }
+  }
 })

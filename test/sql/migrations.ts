@@ -9,7 +9,8 @@ import { requireCurrent } from "../../src/sql/migrations/asItIs.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import { migrations as steps } from "../../src/sql/migrations/migrations.ts"
 import { catalog, taken } from "./catalog.ts"
-import { guards, reads, writes } from "./checks.ts"
+import { entry, thought } from "../../src/testing/contract/stage/rows.ts"
+import { fillLedger, guards, reads, writes } from "./checks.ts"
 import { type Db, few, many } from "./states.ts"
 
 const names = Object.keys(steps)
@@ -81,13 +82,58 @@ export const migrations = (fresh: Effect.Effect<Fresh, MemoryError, Scope.Scope>
         )
         assert.deepStrictEqual(bare(before.catalog), bare(yield* made))
         const isOurs = ({ name }: { readonly name: string }) => !name.startsWith("migration")
-        assert.deepStrictEqual((yield* counts(db)).filter(isOurs), rows.filter(isOurs))
+        const after = (yield* counts(db)).filter(isOurs)
+        const isOld = ({ name }: { readonly name: string }) => rows.some((row) => row.name === name)
+        assert.deepStrictEqual(after.filter(isOld), rows.filter(isOurs))
+        // what came later is empty
+        assert.deepStrictEqual(
+          after.filter((row) => !isOld(row)),
+          ["call", "run", "step", "wait"].map((name) => ({ name, count: 0 }))
+        )
         assert.deepStrictEqual(yield* migrate(db), [])
         assert.deepStrictEqual({ catalog: yield* catalog(db), taken: yield* taken(db) }, before)
+        yield* fillLedger(db)
         yield* guards(db)
         const opened = yield* store
         yield* reads(opened)
         yield* writes(opened)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "carry over which entries of a conversation were removed, as of the version that the thought has",
+    () =>
+      Effect.gen(function* () {
+        const { db, store } = yield* fresh
+        const before = Object.fromEntries(Object.entries(steps).slice(0, 3))
+        yield* migrate(db, before)
+        const rows = [thought(), thought()]
+        yield* Effect.promise(() =>
+          db.transaction().execute(async (trx) => {
+            await sql`select set_config('cogito.upkeep', 'on', true)`.execute(trx)
+            for (const [i, { id, traceId }] of rows.entries()) {
+              await sql`insert into cogito.thought(scope, id, trace_id, intent, fork_seq, hidden, checkpoints, created_at, version,
+                  last_seq, next_index) values (${`scope ${i}`}, ${id}, ${traceId}, 'a', 0, '[]', '[]', now(), ${5 + i}, 0, 3)`.execute(
+                trx
+              )
+              await sql`insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers, live)
+                select ${`scope ${i}`}, ${id}, n, 'message', 'user', 'text ' || n, '{}', '{}', n = 1 from generate_series(0, 2) n`.execute(
+                trx
+              )
+            }
+          })
+        )
+        assert.deepStrictEqual(yield* migrate(db), names.slice(3))
+        const opened = yield* store
+        for (const [i, { id }] of rows.entries()) {
+          const stored = yield* opened.history(`scope ${i}`, id)
+          assert.deepStrictEqual(stored?.entries, [entry(1)])
+          assert.deepStrictEqual(
+            stored?.removed,
+            [0, 2].map((index) => ({ entry: entry(index), version: 5 + i }))
+          )
+        }
       }).pipe(Effect.scoped),
     timeout
   )

@@ -9,6 +9,7 @@ import { place } from "../archive/append.ts"
 import { hasForks } from "../archive/remove.ts"
 import type { MemoryError } from "../model/error.ts"
 import { type Reach, repeats, showsRedacted } from "../model/reach.ts"
+import { redactRuns, removeRuns } from "./runErasure.ts"
 import type { Row, Tenant } from "./Row.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
@@ -82,6 +83,7 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
         tenant.texts.delete(noteId)
         tenant.redacted.delete(noteId)
       }
+      removeRuns(tenant, id)
       forgetVectors(scope, gone)
       return Effect.succeed(true)
     }),
@@ -103,7 +105,9 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
         notes.some((note) => gone.has(note.id) && note.redacted === undefined)
       )
       if (open) {
-        for (const row of seersOf(tenant, gone, unseen)) {
+        const seers = seersOf(tenant, gone, unseen)
+        redactRuns(tenant, new Set(seers.map(({ thought }) => thought.id)), gone)
+        for (const row of seers) {
           tenant.rows.set(row.thought.id, {
             ...row,
             version: row.version + 1,
@@ -165,13 +169,9 @@ const handOver = (tenant: Tenant, { notes, thought }: Row, forks: ReadonlyArray<
 const touches = ({ carries, covers }: Pick<Entry, "carries" | "covers">, notes: ReadonlySet<string>): boolean =>
   [...carries, ...covers].some((id) => notes.has(id))
 
-/** Entries as they are kept when they are no longer live. */
-export const withoutTexts = (entries: ReadonlyArray<Entry>): Array<Entry> =>
-  entries.map((entry) => ({ ...entry, text: "" }))
-
 /** All entries of a thought in order, also those that are no longer live. */
 const everyEntry = ({ entries, past }: Pick<Row, "entries" | "past">): ReadonlyArray<Entry> =>
-  [...entries, ...past].toSorted((a, b) => a.index - b.index)
+  [...entries, ...past.map(({ entry }) => entry)].toSorted((a, b) => a.index - b.index)
 
 /** The entries without those that show one of the notes, and without the requests that one of these answers. */
 const unshown = (row: Row, notes: ReadonlySet<string>): Pick<Row, "entries" | "past"> => {
@@ -183,10 +183,11 @@ const unshown = (row: Row, notes: ReadonlySet<string>): Pick<Row, "entries" | "p
     return [entry, ...answers].some((one) => touches(one, notes))
   })
   const gone = new Set(touched)
-  const isGone = (entry: Entry) => gone.has(entry)
+  const version = row.version + 1
+  const past = [...row.past, ...row.entries.filter((entry) => gone.has(entry)).map((entry) => ({ entry, version }))]
   return {
-    entries: row.entries.filter((entry) => !isGone(entry)),
-    past: [...row.past, ...withoutTexts(row.entries.filter(isGone))]
+    entries: row.entries.filter((entry) => !gone.has(entry)),
+    past: past.map((one) => (gone.has(one.entry) ? { ...one, entry: { ...one.entry, text: "" } } : one))
   }
 }
 

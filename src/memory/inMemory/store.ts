@@ -1,16 +1,26 @@
 /** The in-memory store, with the same guarantees as the databases. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Commit, Space, Store, ThoughtRow } from "../model/Store.ts"
+import type { Commit, Space, Store, StoredThought, ThoughtRow } from "../model/Store.ts"
+import type { Entry } from "../../thought/Entry.ts"
 import type { Note } from "../../thought/Note.ts"
 import { conflict, MemoryError } from "../model/error.ts"
 import { repeats, showsRedacted } from "../model/reach.ts"
-import { lifecycle, type Ref, withoutTexts } from "./lifecycle.ts"
-import { type Addition, compare, type Row, type Tenant } from "./Row.ts"
+import { ledger } from "./ledger.ts"
+import { checked, checkStarts, enter } from "./runRows.ts"
+import { lifecycle, type Ref } from "./lifecycle.ts"
+import { type Addition, compare, type Past, type Row, type Tenant } from "./Row.ts"
 import { search, survey } from "./search.ts"
 import { byAge, isPending, type TextOf, VectorTable } from "./vectors.ts"
 
-const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), texts: new Map(), redacted: new Set() })
+const nobody = (): Tenant => ({
+  rows: new Map(),
+  idOfTrace: new Map(),
+  texts: new Map(),
+  redacted: new Set(),
+  runs: new Map()
+})
 
 const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query", code: "23505", message } })
 
@@ -53,14 +63,30 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
   const thoughtsOf = (scope: string): ReadonlyMap<string, ThoughtRow> =>
     new Map(Array.from((tenants.get(scope) ?? nobody()).rows, ([id, { thought }]) => [id, thought]))
 
-  const write = (scope: string, commit: Commit, options: Staging = {}) => {
+  const tenantOf = (scope: string): Tenant => {
+    const tenant = tenants.get(scope) ?? nobody()
+    tenants.set(scope, tenant)
+    return tenant
+  }
+
+  const write = (scope: string, commit: Commit, options: Staging & { readonly now?: number } = {}) => {
     const there = tenants.get(scope) ?? nobody()
     const added: Added = { rows: new Map(), traceIds: new Set(), noteIds: new Set() }
-    return Result.map(stage(there, added, commit, options), (version) => {
-      for (const addition of added.rows.values()) extend(there, addition)
-      tenants.set(scope, there)
-      return version
-    })
+    const { ledger: rows } = commit
+    const standing = rows === undefined ? Result.succeed("held" as const) : checked(there, rows)
+    return Result.flatMap(standing, (own) =>
+      Result.flatMap(stage(there, added, commit, options), (version) => {
+        // what a run ends with was stored with its end
+        if (own === "done") return Result.fail(changed(commit.thought))
+        const isStored = (id: string) => there.rows.has(id) || added.rows.has(id)
+        return Result.map(rows === undefined ? Result.void : checkStarts(there, rows, isStored), () => {
+          for (const addition of added.rows.values()) extend(there, addition)
+          if (rows !== undefined) enter(there, rows, options.now ?? 0)
+          tenants.set(scope, there)
+          return version
+        })
+      })
+    )
   }
 
   return {
@@ -79,14 +105,20 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
         }),
       forgetVectors: (scope, noteIds) => vectors.forget(scope, noteIds)
     }),
-    commit: (scope, commit) => Effect.suspend(() => Effect.fromResult(write(scope, commit))),
+    commit: (scope, commit) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(write(scope, commit, { now }))),
     load: (scope, ref) =>
       Effect.sync(() => {
         const found = find(scope, ref)
         if (found === undefined) return undefined
-        const { past: _past, ...stored } = found.row
-        return { ...stored, entries: [...stored.entries], notes: lineage(found.tenant.rows, found.row) }
+        return storedOf(found.tenant, found.row)
       }),
+    history: (scope, id) =>
+      Effect.sync(() => {
+        const found = find(scope, { id })
+        return found && { ...storedOf(found.tenant, found.row), removed: found.row.past.toSorted(byVersion) }
+      }),
+    ledger: ledger(tenants, tenantOf),
     ancestors: (scope, ref) =>
       Effect.sync(() => {
         const found = find(scope, ref)
@@ -133,6 +165,12 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
   }
 })
 
+/** The thought as it is read. */
+const storedOf = ({ rows }: Tenant, row: Row): StoredThought => {
+  const { past: _past, ...stored } = row
+  return { ...stored, entries: [...stored.entries], notes: lineage(rows, row) }
+}
+
 /** A row, and those it descends from, up to the oldest. */
 const upwards = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Row> => {
   const line: Array<Row> = []
@@ -142,6 +180,8 @@ const upwards = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Row> =
   }
   return line
 }
+
+const byVersion = (a: Past, b: Past) => a.version - b.version || a.entry.index - b.entry.index
 
 const byCreation = (a: Pick<ThoughtRow, "id" | "createdMillis">, b: Pick<ThoughtRow, "id" | "createdMillis">) =>
   a.createdMillis - b.createdMillis || compare(a.id, b.id)
@@ -174,17 +214,19 @@ const extend = ({ idOfTrace, rows, texts }: Tenant, addition: Addition): void =>
   const row: Pick<Row, "notes" | "entries" | "past"> = rows.get(thought.id) ?? { notes: [], entries: [], past: [] }
   const live = removed.size === 0 ? row.entries : row.entries.filter((entry) => !removed.has(entry.index))
   if (removed.size > 0) {
-    for (const entry of withoutTexts(row.entries)) if (removed.has(entry.index)) row.past.push(entry)
+    row.past.push(...row.entries.flatMap((entry) => pastOf(entry, removed)))
   }
   for (const note of notes) {
     row.notes.push(note)
     texts.set(note.id, note.content)
   }
   for (const entry of entries) live.push(entry)
-  for (const entry of past) row.past.push(entry)
+  for (const one of past) row.past.push(one)
   rows.set(thought.id, { thought, version, notes: row.notes, entries: live, past: row.past, nextIndex, usage })
   idOfTrace.set(thought.traceId, thought.id)
 }
+
+const changed = ({ id }: ThoughtRow) => conflict(id, "has changed in the store")
 
 interface Staging {
   /** What is restored was kept when its source was redacted, unless it repeats it. */
@@ -245,7 +287,7 @@ const stageOne = (
   const stored = there.rows.get(thought.id)
   const staged = added.rows.get(thought.id)
   const old = staged ?? stored
-  if ((old?.version ?? 0) !== commit.version) return refuse("has changed in the store")
+  if ((old?.version ?? 0) !== commit.version) return Result.fail(changed(thought))
   if (old === undefined && thought.parent !== undefined) {
     if ((lengthOf(there, added, thought.parent.id) ?? -1) < thought.parent.seq) return refuse(unknownParent)
   }
@@ -273,7 +315,7 @@ const stageOne = (
   if (shown.some((id) => there.redacted.has(id))) return Result.fail(showsRedacted(thought.id))
   const version = (old?.version ?? 0) + 1
   const { entries, nextIndex, notes, usage } = commit
-  const removed = new Set(commit.removed)
+  const removed = new Map(commit.removed.map((index) => [index, version] as const))
   added.traceIds.add(thought.traceId)
   added.rows.set(thought.id, {
     thought: old?.thought ?? thought,
@@ -281,12 +323,17 @@ const stageOne = (
     length: next - 1 + notes.length,
     notes: [...(staged?.notes ?? []), ...notes],
     entries: [...(staged?.entries ?? []).filter(({ index }) => !removed.has(index)), ...entries],
-    past: [...(staged?.past ?? []), ...withoutTexts((staged?.entries ?? []).filter(({ index }) => removed.has(index)))],
-    removed: new Set([...(staged?.removed ?? []), ...removed]),
+    past: [...(staged?.past ?? []), ...(staged?.entries ?? []).flatMap((entry) => pastOf(entry, removed))],
+    removed: new Map([...removed, ...(staged?.removed ?? [])]),
     nextIndex,
     usage
   })
   return Result.succeed(version)
+}
+
+const pastOf = (entry: Entry, removed: ReadonlyMap<number, number>): ReadonlyArray<Past> => {
+  const version = removed.get(entry.index)
+  return version === undefined ? [] : [{ entry, version }]
 }
 
 /** How many notes a thought has, with those that the commit adds; undefined if there is no such thought. */

@@ -1,6 +1,8 @@
 import type { SurveyOptions, SearchOptions, SearchResult, SurveyResult } from "./Search.ts"
-import type { Space, StoredSpace, DropOptions, OptimizeOptions, OptimizedSpace } from "./Store.ts"
+import type { DropOptions, OptimizedSpace, OptimizeOptions, Space, StoredSpace } from "./Store.ts"
 import type { MemoryError } from "./error.ts"
+import type { LedgerRows } from "./Ledger.ts"
+import type { LedgerShape } from "./LedgerShape.ts"
 import type { Note, Trust } from "../../thought/Note.ts"
 import type { Thought } from "../../thought/model.ts"
 import type * as Effect from "effect/Effect"
@@ -120,9 +122,13 @@ export interface Shape {
    *
    * Notes are embedded soon afterwards, in the background; when that fails they are pending and nothing is lost. A commit
    * that was made before is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `TooLarge`
-   * before writing.
+   * before writing. The rows of the durable run that commits, made from the thought as it will be stored, are written with it, also
+   * when the thought has nothing new; or nothing is written: it fails with `LeaseLost` if another process has the run.
    */
-  readonly commit: <N>(thought: Thought<N>) => Effect.Effect<Thought<N>, MemoryError>
+  readonly commit: <N>(
+    thought: Thought<N>,
+    rows?: (stored: Thought<N>) => LedgerRows
+  ) => Effect.Effect<Thought<N>, MemoryError>
   readonly load: (ref: string | { readonly traceId: string }) => Effect.Effect<Thought, MemoryError>
   readonly search: (query: string, options?: SearchOptions) => Effect.Effect<SearchResult, MemoryError>
   /** Finds tasks by the meaning of their notes, each once. `limit` counts tasks. */
@@ -136,6 +142,8 @@ export interface Shape {
     ref: string | { readonly traceId: string },
     options?: PageOptions
   ) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
+  /** What durable runs have done. */
+  readonly ledger: LedgerShape
   /** How many notes of the scope are to be embedded and have no vector yet. */
   readonly pending: Effect.Effect<number, MemoryError>
   /** The thoughts of the scope, or of a task, page by page. */

@@ -1,3 +1,4 @@
+import type { Ledger, LedgerRows } from "./Ledger.ts"
 import type { Filter, Match, TaskMatch } from "./Search.ts"
 import type { MemoryError } from "./error.ts"
 import type { Note } from "../../thought/Note.ts"
@@ -50,6 +51,11 @@ export interface Commit {
   readonly parent: Commit | undefined
   /** What is new of other thoughts, written before this one, in this order and in the same transaction. Default: nothing. */
   readonly before?: ReadonlyArray<Commit>
+  /**
+   * Rows of the durable run that commits, written in the same transaction. The commit fails with `LeaseLost`, before anything else,
+   * if the run is not held, and with `ConcurrencyConflict` if the run has ended with these rows already. Default: nothing.
+   */
+  readonly ledger?: LedgerRows
 }
 
 /**
@@ -66,6 +72,17 @@ export interface StoredThought {
   readonly entries: ReadonlyArray<Entry>
   readonly nextIndex: number
   readonly usage: Usage | undefined
+}
+
+/**
+ * A thought with all that its conversation has contained.
+ *
+ * - `removed`: the entries that are no longer live, each with the version from which on it is not. A redacted one has no text
+ *
+ * @category store
+ */
+export interface History extends StoredThought {
+  readonly removed: ReadonlyArray<{ readonly entry: Entry; readonly version: number }>
 }
 
 /**
@@ -241,6 +258,13 @@ export interface Store {
     scope: string,
     ref: { readonly id: string } | { readonly traceId: string }
   ) => Effect.Effect<StoredThought | undefined, MemoryError>
+  /**
+   * The thought with the entries that are no longer live, by version and then by number, so that an earlier state of it can be
+   * rebuilt.
+   */
+  readonly history: (scope: string, id: string) => Effect.Effect<History | undefined, MemoryError>
+  /** What durable runs have done. */
+  readonly ledger: Ledger
   /** The ancestors of a thought, the oldest first. Undefined if the thought does not exist. */
   readonly ancestors: (
     scope: string,
@@ -268,8 +292,8 @@ export interface Store {
     notes: ReadonlyArray<NewNote>
   ) => Effect.Effect<ReadonlyArray<Note> | undefined, MemoryError>
   /**
-   * Deletes a thought with everything that belongs to it, and says whether there was one. Fails with `HasForks` when it is
-   * a parent, unless `materialize`: then what its children share with it stays theirs.
+   * Deletes a thought with everything that belongs to it, the durable runs that began on it included, and says whether there was
+   * one. Fails with `HasForks` when it is a parent, unless `materialize`: then what its children share with it stays theirs.
    */
   readonly remove: (
     scope: string,
@@ -289,6 +313,10 @@ export interface Store {
    * and requests (`role` `"user"`) whose answer does, lose their text and are no longer live. Appends and commits of derived
    * notes, or of entries that show one, fail with `ConcurrencyConflict`; `restore` accepts them unless they repeat the text.
    * Thoughts that see one of the notes get a new version.
+   *
+   * Durable runs that began on such a thought, ended with it, or have a step that stored it, lose their requests and
+   * responses, and their questions the texts and answers. Until such a run is taken again, nothing of that kind is kept of what it writes, either.
+   * Requests and responses of any run that name one of the notes are lost, or left out where they come later.
    */
   readonly redact: (
     scope: string,

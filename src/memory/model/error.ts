@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { quoted } from "../../text/legible.ts"
 
 const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(tag: Tag, fields: F) =>
   Schema.TaggedStruct(tag, { message: Schema.String, ...fields })
@@ -24,6 +25,7 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
  * - `Corrupt`: stored rows do not make a thought
  * - `EmbedderFailed`: the query could not be embedded; retryable when the embedder says so
  * - `EmbedderMismatch`: the vectors were made by another embedder
+ * - `LeaseLost`: another process has taken the durable run, or it has ended; nothing was written
  * - `HasForks`: as many `forks` begin with notes of the thought; nothing was removed
  * - `InvalidArchive`: a `line` of an archive, counted from 1, is invalid
  * - `ArchiveConflict`: a `line` of an archive has a thought that the scope has another state of, or ids that are taken
@@ -42,6 +44,7 @@ export const Reason = Schema.Union([
   reason("Corrupt", {}),
   reason("EmbedderFailed", { retryable: Schema.Boolean }),
   reason("EmbedderMismatch", { stored: Schema.String, configured: Schema.String }),
+  reason("LeaseLost", { runId: Schema.String }),
   reason("HasForks", { thoughtId: Schema.String, forks: Schema.Int }),
   reason("InvalidArchive", { line: Schema.Int }),
   reason("ArchiveConflict", { line: Schema.Int, thoughtId: Schema.String })
@@ -102,5 +105,15 @@ export const conflict = (thoughtId: string, why: string): MemoryError =>
       _tag: "ConcurrencyConflict",
       thoughtId,
       message: `The thought ${thoughtId} ${why}. Load it again, and repeat the changes that are missing.`
+    }
+  })
+
+/** The error for a change by a process that no longer has the run. */
+export const leaseLost = (runId: string): MemoryError =>
+  new MemoryError({
+    reason: {
+      _tag: "LeaseLost",
+      runId,
+      message: `Another process has taken the run ${quoted(runId)}, or it has ended. Nothing more of this one is stored.`
     }
   })

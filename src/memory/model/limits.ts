@@ -11,14 +11,14 @@ import { fail, type MemoryError } from "./error.ts"
 
 /** Of a scope, a trace id, a task id and a source. */
 const maxName = 256
-const maxKey = 200
+export const maxKey = 200
 const maxIntent = 100_000
 /** Beyond it an embedded database blocks for seconds. */
-const maxContent = 4_000_000
+export const maxContent = 4_000_000
 /** Of all fields and values of one note. */
-const maxMetadata = 100_000
+export const maxMetadata = 100_000
 /** Of one message of a conversation, which may show several notes. */
-const maxEntry = 16_000_000
+export const maxEntry = 16_000_000
 /** The most notes in one commit, and the most characters of all its texts. */
 const maxNotes = 10_000
 const maxTexts = 64_000_000
@@ -30,12 +30,12 @@ interface Excess {
 }
 
 /** A value that exceeds its limit; undefined if none does. */
-type Found = Excess | undefined
+export type Found = Excess | undefined
 
-const tooLong = (what: string, field: string, text: string, limit: number, so = "shorten it"): Found =>
+export const tooLong = (what: string, field: string, text: string, limit: number, so = "shorten it"): Found =>
   text.length > limit ? { field, limit, message: `The ${what} is longer than ${limit} characters: ${so}.` } : undefined
 
-const metadataLength = ({ metadata = {} }: Partial<Pick<Note, "metadata">>): number =>
+export const metadataLength = ({ metadata = {} }: Partial<Pick<Note, "metadata">>): number =>
   Object.keys(metadata).reduce((sum, field) => sum + field.length + (metadata[field] ?? "").length, 0)
 
 type Draft = Pick<Note, "key" | "content" | "source"> & Partial<Pick<Note, "metadata">>
@@ -71,7 +71,7 @@ const inThought = ({ entries, notes, thought }: Pick<StoredThought, "entries" | 
   )
 }
 
-const first = <A>(all: ReadonlyArray<A>, look: (one: A) => Found): Found => {
+export const first = <A>(all: ReadonlyArray<A>, look: (one: A) => Found): Found => {
   for (const one of all) {
     const found = look(one)
     if (found !== undefined) return found
@@ -92,7 +92,7 @@ const atOnce = (notes: ReadonlyArray<Draft>, texts: ReadonlyArray<string>): Foun
     : undefined
 }
 
-const refuse = (found: Found): Effect.Effect<void, MemoryError> =>
+export const refuse = (found: Found): Effect.Effect<void, MemoryError> =>
   found === undefined ? Effect.void : fail({ _tag: "TooLarge", ...found })
 
 /** A commit and the commits that it includes, in the order in which they are written. */

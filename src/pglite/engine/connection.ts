@@ -14,8 +14,15 @@ export interface Result {
 }
 
 export interface Connection {
-  /** Rejects with `Stopped` after a failure that the database cannot recover from. */
-  readonly query: (statement: string, values: ReadonlyArray<unknown>) => Promise<Result>
+  /**
+   * Rejects with `Stopped` after a failure that the database cannot recover from. With `late`, what the statement commits reaches
+   * the system, and the disk with the next commit.
+   */
+  readonly query: (
+    statement: string,
+    values: ReadonlyArray<unknown>,
+    options?: { readonly late: boolean }
+  ) => Promise<Result>
   /** Sends values of the type with this number as the bytes that they are. */
   readonly sendBytes: (type: number) => Promise<void>
   readonly close: () => Promise<void>

@@ -3,7 +3,9 @@ import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import type { Connection, Settings } from "./connection.ts"
 import { Disk } from "./disk.ts"
+import { isKept } from "../../sql/database/kept.ts"
 import { guard } from "./guard.ts"
+import { Kept } from "./kept.ts"
 
 /** PGlite starts without flushing. Of Postgres' methods of flushing its log it has only this one. */
 const flushing = [...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"), "-c", "wal_sync_method=fsync"]
@@ -19,10 +21,18 @@ export const open = async ({ folder, template }: Settings): Promise<Connection> 
     ...(template === undefined ? {} : { loadDataDir: template })
   })
   guard(pglite)
+  const kept = new Kept(pglite)
   return {
-    query: async (statement, values) => {
-      const { affectedRows, rows } = await pglite.query(statement, [...values])
-      return { affectedRows, rows }
+    query: async (statement, values, { late } = { late: false }) => {
+      if (disk !== undefined) disk.log.mayWait = late
+      try {
+        const { affectedRows, rows } = isKept(statement)
+          ? await kept.query(statement, values)
+          : await pglite.query(statement, [...values])
+        return { affectedRows, rows }
+      } finally {
+        if (disk !== undefined) disk.log.mayWait = false
+      }
     },
     sendBytes: async (type) => {
       pglite.serializers[type] = asTheyAre

@@ -18,13 +18,13 @@ const stopped = (connection: Connection): MemoryError =>
 /** Makes a stopped database say so, and a database on a disk refuse a statement whose values do not fit there. */
 const guarded = (connection: Connection, folder: string | undefined): Connection => ({
   ...connection,
-  query: async (statement, values) => {
+  query: async (statement, values, options) => {
     const bytes = folder === undefined ? 0 : neededFor(values)
     if (folder !== undefined && bytes > 0) {
       await Effect.runPromise(requireFree(folder, bytes, "what is to be stored"))
     }
     try {
-      return await connection.query(statement, values)
+      return await connection.query(statement, values, options)
     } catch (error) {
       throw error instanceof Stopped ? stopped(connection) : error
     }

@@ -32,8 +32,15 @@ export const isolation = {
 } as const
 
 export interface Database {
+  /** Whether no other process can have the database open. */
+  readonly alone: boolean
   /** Statements that take effect together or not at all, and see the rows of one scope only. */
   readonly transaction: Transaction
+  /**
+   * One statement that changes rows, and nothing if it is refused. It survives the end of this process; a failure of the power may
+   * take it back, with all such statements after it.
+   */
+  readonly unflushed: Transaction
   /** Statements that change nothing, and see one state of these rows. */
   readonly reading: Transaction
   /** As `transaction`, for operations that may take minutes. */

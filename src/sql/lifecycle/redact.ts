@@ -10,7 +10,8 @@ import type { MemoryError } from "../../Memory.ts"
 import type { Reach } from "../../memory/model/reach.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
 import { repeats } from "../database/copies.ts"
-import { guarded, ownedTables } from "./guard.ts"
+import { redactRuns } from "../ledger/redact.ts"
+import { guarded, ownedTables } from "../database/guard.ts"
 import { isId, moment } from "../database/values.ts"
 import { encode } from "../database/text.ts"
 
@@ -132,8 +133,9 @@ export const redact = Effect.fnUntraced(function* (
   const { notes, unseen } = extent
   const tables = yield* ownedTables(trx)
   const statements = [
-    sql`update cogito.entry e set text = '', live = false where e.scope = ${scope}
-      and e.thought_id = any(${seers}::uuid[]) and ${isOf(scope, unseen)}`,
+    sql`update cogito.entry e set text = '', removed_version = coalesce(e.removed_version, t.version + 1)
+      from cogito.thought t where t.scope = ${scope} and t.id = e.thought_id and e.scope = ${scope}
+        and e.thought_id = any(${seers}::uuid[]) and ${isOf(scope, unseen)}`,
     sql`update cogito.note set content = '', metadata = '{}', redacted_at = ${moment(millis)}
       where scope = ${scope} and id = any(${notes}::uuid[]) and redacted_at is null`,
     ...tables
@@ -150,7 +152,10 @@ export const redact = Effect.fnUntraced(function* (
     yield* guarded(
       trx,
       "redact",
-      Effect.forEach(statements, (statement) => rowsOf(trx, statement), { discard: true })
+      Effect.andThen(
+        redactRuns(trx, scope, { thoughts: seers, notes }),
+        Effect.forEach(statements, (statement) => rowsOf(trx, statement), { discard: true })
+      )
     )
   }
   return notes

@@ -10,7 +10,7 @@ import { hasForks } from "../../memory/archive/remove.ts"
 import type { MemoryError } from "../../Memory.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
-import { guarded, ownedTables } from "./guard.ts"
+import { guarded, ownedTables } from "../database/guard.ts"
 import { type Ref, refersTo } from "../thoughts/reference.ts"
 import { encode } from "../database/text.ts"
 

@@ -5,7 +5,7 @@ import type { MemoryError } from "../../Memory.ts"
 import type { StoredThought } from "../../Store.ts"
 import { write } from "../thoughts/commit.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
-import { guarded } from "./guard.ts"
+import { guarded } from "../database/guard.ts"
 import { encode } from "../database/text.ts"
 
 export const restore = (

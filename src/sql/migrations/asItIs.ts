@@ -37,8 +37,10 @@ const restricted =
     )
 
 /** The same database, which refuses every change. */
-export const readOnly = ({ reading, transaction, unhurried }: Database): Database => ({
+export const readOnly = ({ alone, reading, transaction, unhurried }: Database): Database => ({
+  alone,
   transaction: restricted(transaction),
+  unflushed: restricted(transaction),
   reading,
   unhurried: restricted(unhurried),
   vacuum: Effect.void,

@@ -1,6 +1,8 @@
 /** The steps that make the database's schema. A step that was ever released is never changed. */
-import { type Kysely, sql } from "kysely"
+import { type Kysely, type RawBuilder, sql } from "kysely"
 import { resultOf } from "../database/results.ts"
+import { ledger } from "./ledger.ts"
+import { removedVersion } from "./removedVersion.ts"
 import { tables } from "./tables.ts"
 import { tenants } from "./tenants.ts"
 import { triggers } from "./triggers.ts"
@@ -13,15 +15,12 @@ interface Migration {
 /** Steps by name, in order. */
 export type Steps = Readonly<Record<string, Migration>>
 
+const inOrder = (db: Kysely<unknown>, statements: ReadonlyArray<RawBuilder<unknown>>): Promise<unknown> =>
+  statements.reduce<Promise<unknown>>((done, statement) => done.then(() => statement.execute(db)), Promise.resolve())
+
 /** All steps there are, by name. */
 export const migrations: Steps = {
-  "0001_schema": {
-    up: (db) =>
-      [...tables, ...triggers, ...tenants].reduce<Promise<unknown>>(
-        (done, statement) => done.then(() => statement.execute(db)),
-        Promise.resolve()
-      )
-  },
+  "0001_schema": { up: (db) => inOrder(db, [...tables, ...triggers, ...tenants]) },
   // null: the text is that of the note that the entry carries
   "0002_entry_text": {
     up: (db) => sql`alter table cogito.entry alter column text drop not null`.execute(db)
@@ -29,5 +28,7 @@ export const migrations: Steps = {
   // results of searches, which each search takes out of the number of pending notes
   "0003_result_index": {
     up: (db) => sql`create index note_result on cogito.note(scope, id) where ${resultOf("source")}`.execute(db)
-  }
+  },
+  "0004_removed_version": { up: (db) => inOrder(db, removedVersion) },
+  "0005_ledger": { up: (db) => inOrder(db, ledger) }
 }

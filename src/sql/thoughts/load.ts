@@ -1,9 +1,9 @@
 /** Reading a thought with the notes that it shares with its ancestors. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
-import type { StoredThought, ThoughtRow } from "../../Store.ts"
+import type { History, StoredThought, ThoughtRow } from "../../Store.ts"
 import type { Note, Trust } from "../../Note.ts"
 import type { Usage } from "../../Provider.ts"
 import type { Entry } from "../../Session.ts"
@@ -90,14 +90,20 @@ const lineage = (trx: Handle, scope: string, id: string) =>
     order by n.seq`
   )
 
-const entriesOf = (trx: Handle, scope: string, id: string) =>
+interface EntryRow extends Entry {
+  readonly removed_version: number | null
+}
+
+const entriesOf = (trx: Handle, scope: string, id: string, which: RawBuilder<unknown>) =>
   rowsOf(
     trx,
-    sql<Entry>`select e.index, e.kind, e.role, coalesce(e.text, n.content) as text, e.carries, e.covers
+    sql<EntryRow>`select e.index, e.kind, e.role, coalesce(e.text, n.content) as text, e.carries, e.covers, e.removed_version
       from cogito.entry e
       left join cogito.note n on e.text is null and n.scope = e.scope and n.id = e.carries[1]
-      where e.scope = ${scope} and e.thought_id = ${id} and e.live order by e.index`
+      where e.scope = ${scope} and e.thought_id = ${id} and ${which} order by e.removed_version, e.index`
   )
+
+const entryOf = ({ removed_version: _removed, text, ...entry }: EntryRow): Entry => ({ ...entry, text: decode(text) })
 
 interface StoredRow extends ThoughtRecord {
   readonly version: number
@@ -119,13 +125,28 @@ export const read = Effect.fnUntraced(function* (
   )
   if (row === undefined) return undefined
   const notes = yield* lineage(trx, scope, row.id)
-  const entries = yield* entriesOf(trx, scope, row.id)
+  const entries = yield* entriesOf(trx, scope, row.id, sql`e.removed_version is null`)
   return {
     thought: thoughtOf(row),
     version: row.version,
     notes: notes.map(noteOf),
-    entries: entries.map((entry) => ({ ...entry, text: decode(entry.text) })),
+    entries: entries.map(entryOf),
     nextIndex: row.next_index,
     usage: row.usage ?? undefined
+  }
+})
+
+/** The thought with the entries that were removed, or nothing if the scope does not have it. */
+export const history = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  id: string
+): Effect.fn.Return<History | undefined, MemoryError> {
+  const stored = yield* read(trx, scope, { id })
+  if (stored === undefined) return undefined
+  const removed = yield* entriesOf(trx, encode(scope), id, sql`e.removed_version is not null`)
+  return {
+    ...stored,
+    removed: removed.map((row) => ({ entry: entryOf(row), version: row.removed_version ?? 0 }))
   }
 })

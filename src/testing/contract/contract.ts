@@ -1,6 +1,7 @@
 /** The contract of stores, as a list of tests. */
 import { taking } from "../../arguments/taking.ts"
 import { derivationTests } from "./derivation.ts"
+import { ledgerTests } from "./ledger/ledger.ts"
 import { lifecycleTests } from "./lifecycle/lifecycle.ts"
 import { namesTests } from "./names.ts"
 import { searchTests } from "./search/search.ts"
@@ -65,6 +66,7 @@ export const storeContract = taking("Testing.storeContract", {
   ...namesTests(),
   ...lifecycleTests({ writers, appends }),
   ...derivationTests(),
+  ...ledgerTests(),
   ...spacesTests(),
   ...searchTests({ notes, filters })
 ])

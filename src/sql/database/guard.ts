@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
-import { type Handle, rowsOf } from "../database/database.ts"
+import { type Handle, rowsOf } from "./database.ts"
 
 /** Lets the statements of `run` delete and move rows (`purge`) or empty them (`redact`). */
 export const guarded = <A>(

@@ -1,0 +1,6 @@
+/** Notes that a response of a durable run names, as results of searches do: it may repeat their texts. */
+
+const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** What may be ids of notes in a text. */
+export const namedIn = (text: string): ReadonlyArray<string> => [...new Set(text.match(id))]

@@ -1,0 +1,70 @@
+/** The parts of a statement that write calls, without texts that may repeat a redacted note. */
+import { type RawBuilder, sql } from "kysely"
+import type { CallRow } from "../../memory/model/Ledger.ts"
+import { namedIn } from "../../memory/model/named.ts"
+import { columnOf } from "../database/columns.ts"
+import { encode, encodeMap } from "../database/text.ts"
+import { isHeld, isMuted, maybe } from "./parts.ts"
+
+/** The ids of notes that a call names. */
+const namesOf = ({ request = "", response = "" }: CallRow): ReadonlyArray<string> => namedIn(`${request} ${response}`)
+
+/**
+ * The notes that calls name, which cannot be redacted until this transaction is over. It locks them before the run, as a
+ * redaction does.
+ */
+export const namedPart = (scope: string, calls: ReadonlyArray<CallRow>): RawBuilder<unknown> | undefined => {
+  const names = [...new Set(calls.flatMap(namesOf))]
+  return names.length === 0
+    ? undefined
+    : sql`named as materialized (
+        select n.id, n.redacted_at from cogito.note n where n.scope = ${encode(scope)} and n.id = any(${names}::uuid[])
+        order by n.id for share)`
+}
+
+/** The text of a request or a response, unless it may repeat a note that was redacted. */
+const kept = (calls: ReadonlyArray<CallRow>, field: "request" | "response"): RawBuilder<unknown> => {
+  const text = sql.ref(field)
+  if (calls.every((call) => call[field] === undefined)) return text
+  const names =
+    calls.flatMap(namesOf).length === 0
+      ? sql``
+      : sql` or exists (select from named where redacted_at is not null and id = any(given.named::uuid[]))`
+  return sql`case when ${isMuted}${names} then null else ${text} end`
+}
+
+export const callsPart = (scope: string, runId: string, calls: ReadonlyArray<CallRow>): RawBuilder<unknown> => {
+  const column = columnOf(calls)
+  const columns = [
+    column("text", ({ frame }) => encode(frame)),
+    column("int", ({ n }) => n),
+    column("text", ({ kind }) => kind),
+    column("int", ({ attempt }) => attempt),
+    column("text", ({ hash }) => encode(hash)),
+    column("text", ({ parts }) => encodeMap(parts)),
+    column("text", ({ state }) => state),
+    column("text", ({ request }) => maybe(request)),
+    column("text", ({ response }) => maybe(response)),
+    column("text", (call) => `{${namesOf(call).join()}}`),
+    column("text", ({ provider }) => maybe(provider)),
+    column("text", ({ model }) => maybe(model)),
+    column("text", ({ usage }) => (usage === undefined ? null : JSON.stringify(usage))),
+    column("float8", ({ usd }) => usd ?? null),
+    column("float8", ({ startedMillis }) => startedMillis),
+    column("float8", ({ endedMillis }) => endedMillis ?? null),
+    column("int", ({ epoch }) => epoch)
+  ]
+  return sql`called as (
+    insert into cogito.call(scope, run_id, frame, n, kind, attempt, hash, parts, state, request, response, provider, model,
+      usage, usd, started_at, ended_at, epoch)
+    select ${scope}, ${runId}, frame, n, kind, attempt, hash, parts::json, state, ${kept(calls, "request")},
+      ${kept(calls, "response")}, provider, model, usage::json, usd, to_timestamp(started_millis / 1000),
+      to_timestamp(ended_millis / 1000), epoch
+    from unnest(${sql.join(columns)}) as given(frame, n, kind, attempt, hash, parts, state, request, response, named,
+      provider, model, usage, usd, started_millis, ended_millis, epoch)
+    where ${isHeld}
+    on conflict (scope, run_id, frame_hash, n) do update set kind = excluded.kind, attempt = excluded.attempt,
+      hash = excluded.hash, parts = excluded.parts, state = excluded.state, request = excluded.request,
+      response = excluded.response, provider = excluded.provider, model = excluded.model, usage = excluded.usage,
+      usd = excluded.usd, started_at = excluded.started_at, ended_at = excluded.ended_at, epoch = excluded.epoch)`
+}

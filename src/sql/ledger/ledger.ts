@@ -1,0 +1,32 @@
+/** The operations on durable runs. */
+import * as Effect from "effect/Effect"
+import type { Store } from "../../Store.ts"
+import type { Database } from "../database/database.ts"
+import { answer } from "./answer.ts"
+import { claim, renew } from "./claim.ts"
+import { runs, waits } from "./list.ts"
+import { load } from "./load.ts"
+import { fenced, write } from "./record.ts"
+import { remove } from "./remove.ts"
+
+export const ledger = (database: Database): Store["ledger"] => {
+  const { reading, transaction, unflushed } = database
+  return {
+    exclusive: database.alone,
+    record: (scope, rows) => {
+      // a run that cannot begin takes back those beside it
+      const { begins = [], urgent = false } = rows
+      const within = urgent || begins.length > 0 ? transaction : unflushed
+      const change = within(scope, (trx) => write(trx, scope, rows))
+      return fenced(database, scope, rows, change, () => Effect.void)
+    },
+    claim: (scope, runId, lease) => transaction(scope, (trx) => claim(trx, scope, runId, lease)),
+    // a lease that a power failure takes back ends earlier
+    renew: (scope, runId, epoch, lease) => unflushed(scope, (trx) => renew(trx, scope, runId, epoch, lease)),
+    load: (scope, runId) => reading(scope, (trx) => load(trx, scope, runId)),
+    runs: (scope, query) => reading(scope, (trx) => runs(trx, scope, query)),
+    waits: (scope, query) => reading(scope, (trx) => waits(trx, scope, query)),
+    answer: (scope, wait, given) => transaction(scope, (trx) => answer(trx, scope, wait, given)),
+    remove: (scope, runId) => transaction(scope, (trx) => remove(trx, scope, runId))
+  }
+}

@@ -1,0 +1,39 @@
+/** Takes the texts of redacted notes out of the rows of durable runs. */
+import * as Effect from "effect/Effect"
+import { sql } from "kysely"
+import type { MemoryError } from "../../Memory.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
+
+type Ids = ReadonlyArray<string>
+
+const anyId = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+/**
+ * Empties the responses and questions of runs that have come to one of the thoughts, and responses that name one of the notes. What
+ * such a run still writes is not kept until it is taken again. Transactions that write rows of the runs come before or after.
+ */
+export const redactRuns = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  { notes, thoughts }: { readonly thoughts: Ids; readonly notes: Ids }
+): Effect.fn.Return<void, MemoryError> {
+  const found = yield* rowsOf(
+    trx,
+    sql<{ readonly id: string }>`select r.id from cogito.run r where r.scope = ${scope} and (
+        r.thought_id = any(${thoughts}::uuid[]) or r.end_thought = any(${thoughts}::uuid[]) or r.id in (
+          select s.run_id from cogito.step s where s.scope = ${scope} and s.thought = any(${thoughts}::uuid[])))
+      order by r.id for update`
+  )
+  const runs = found.map(({ id }) => id)
+  const statements = [
+    sql`update cogito.run set muted = true where scope = ${scope} and id = any(${runs}::text[]) and status = 'running'`,
+    sql`update cogito.wait set prompt = '', answer = null, answered_by = null, answered_at = null
+      where scope = ${scope} and run_id = any(${runs}::text[])`,
+    sql`update cogito.call c set response = null, request = null
+      where c.scope = ${scope} and (c.response is not null or c.request is not null)
+        and (c.run_id = any(${runs}::text[]) or exists (
+          select from regexp_matches(concat(c.request, ' ', c.response), ${anyId}, 'g') as named(ids)
+          where named.ids[1]::uuid = any(${notes}::uuid[])))`
+  ]
+  yield* Effect.forEach(statements, (statement) => rowsOf(trx, statement), { discard: true })
+})

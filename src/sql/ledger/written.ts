@@ -1,0 +1,114 @@
+/** The parts of a statement that write the rows of a run, if it is held. */
+import { type RawBuilder, sql } from "kysely"
+import type { LedgerRows, StepRow } from "../../memory/model/Ledger.ts"
+import { columnOf } from "../database/columns.ts"
+import { encode } from "../database/text.ts"
+import { callsPart } from "./calls.ts"
+import { isHeld, isMuted, maybe } from "./parts.ts"
+import { written } from "./runRow.ts"
+
+/** One row for each place, as a statement changes each row once: the last one given, with changes by those before it. */
+const onePerPlace = <A>(
+  rows: ReadonlyArray<A>,
+  placeOf: (row: A) => string,
+  after: (before: A, row: A) => A
+): ReadonlyArray<A> => {
+  const places = new Map<string, A>()
+  for (const row of rows) {
+    const place = placeOf(row)
+    const before = places.get(place)
+    places.set(place, before === undefined ? row : after(before, row))
+  }
+  return [...places.values()]
+}
+
+const placeOf = ({ frame, n }: { readonly frame: string; readonly n: number }): string => JSON.stringify([frame, n])
+
+const stepsPart = (scope: string, runId: string, given: ReadonlyArray<StepRow>): RawBuilder<unknown> => {
+  const steps = onePerPlace(
+    given,
+    ({ frame }) => frame,
+    ({ startedMillis }, step) => ({ ...step, startedMillis })
+  )
+  const column = columnOf(steps)
+  const columns = [
+    column("text", ({ frame }) => encode(frame)),
+    column("text", ({ kind }) => encode(kind)),
+    column("text", ({ outcome }) => outcome),
+    column("text", ({ position }) => written(position)),
+    column("text", ({ error }) => maybe(error)),
+    column("float8", ({ startedMillis }) => startedMillis),
+    column("float8", ({ endedMillis }) => endedMillis ?? null),
+    column("int", ({ epoch }) => epoch)
+  ]
+  // where a step began stays
+  return sql`stepped as (
+    insert into cogito.step(scope, run_id, frame, kind, outcome, position, error, started_at, ended_at, epoch)
+    select ${scope}, ${runId}, frame, kind, outcome, position::json, error, to_timestamp(started_millis / 1000),
+      to_timestamp(ended_millis / 1000), epoch
+    from unnest(${sql.join(columns)})
+      as given(frame, kind, outcome, position, error, started_millis, ended_millis, epoch)
+    where ${isHeld}
+    on conflict (scope, run_id, frame_hash) do update set kind = excluded.kind, outcome = excluded.outcome,
+      position = excluded.position, error = excluded.error, ended_at = excluded.ended_at, epoch = excluded.epoch)`
+}
+
+type Waits = NonNullable<LedgerRows["waits"]>
+
+const waitsPart = (scope: string, runId: string, waits: Waits): RawBuilder<unknown> => {
+  const column = columnOf(waits)
+  const columns = [
+    column("text", ({ frame }) => encode(frame)),
+    column("text", ({ key }) => encode(key)),
+    column("uuid", ({ thoughtId }) => thoughtId),
+    column("text", ({ prompt }) => encode(prompt)),
+    column("text", ({ schema }) => JSON.stringify(schema ?? null)),
+    column("text", ({ bound }) => encode(bound)),
+    column("float8", ({ createdMillis }) => createdMillis),
+    column("float8", ({ dueMillis }) => dueMillis ?? null)
+  ]
+  return sql`waited as (
+    insert into cogito.wait(scope, run_id, frame, key, thought, prompt, schema, bound, created_at, due_at)
+    select ${scope}, ${runId}, frame, key, thought, case when ${isMuted} then '' else prompt end, schema::json, bound,
+      to_timestamp(created_millis / 1000), to_timestamp(due_millis / 1000)
+    from unnest(${sql.join(columns)}) as given(frame, key, thought, prompt, schema, bound, created_millis, due_millis)
+    where ${isHeld} on conflict do nothing)`
+}
+
+type Drops = NonNullable<LedgerRows["drops"]>
+
+const dropsPart = (scope: string, runId: string, drops: Drops): RawBuilder<unknown> => {
+  const column = columnOf(drops)
+  const columns = [column("text", ({ frame }) => encode(frame)), column("int", ({ n }) => n)]
+  return sql`dropped as (
+    update cogito.call c set response = null from unnest(${sql.join(columns)}) as given(frame, n)
+    where c.scope = ${scope} and c.run_id = ${runId} and c.frame_hash = md5(given.frame)::uuid and c.n = given.n
+      and c.response is not null and ${isHeld})`
+}
+
+const endsPart = (scope: string, runId: string, ends: NonNullable<LedgerRows["ends"]>): RawBuilder<unknown> =>
+  sql`ended as (
+    update cogito.run set status = ${ends.status}, lease_until = null, end_position = ${written(ends.end)},
+      error = ${maybe(ends.error)}, ended_at = to_timestamp(${ends.endedMillis}::float8 / 1000)
+    where scope = ${scope} and id = ${runId} and ${isHeld})`
+
+/** The parts that write everything but the runs that begin. */
+export const rowParts = (
+  tenant: string,
+  { calls = [], drops = [], ends, runId: id, steps = [], waits = [] }: LedgerRows
+): ReadonlyArray<RawBuilder<unknown>> => {
+  const [scope, runId] = [encode(tenant), encode(id)]
+  const dropped = new Set(drops.map(placeOf))
+  const final = onePerPlace(calls, placeOf, (_, call) => call).map((call) =>
+    dropped.has(placeOf(call)) ? { ...call, response: undefined } : call
+  )
+  const written = new Set(final.map(placeOf))
+  const others = drops.filter((drop) => !written.has(placeOf(drop)))
+  return [
+    ...(steps.length > 0 ? [stepsPart(scope, runId, steps)] : []),
+    ...(final.length > 0 ? [callsPart(scope, runId, final)] : []),
+    ...(waits.length > 0 ? [waitsPart(scope, runId, waits)] : []),
+    ...(others.length > 0 ? [dropsPart(scope, runId, others)] : []),
+    ...(ends === undefined ? [] : [endsPart(scope, runId, ends)])
+  ]
+}

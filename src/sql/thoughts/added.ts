@@ -1,0 +1,101 @@
+/** Adding notes and entries, which have their numbers. */
+import * as Effect from "effect/Effect"
+import { type RawBuilder, sql } from "kysely"
+import type { MemoryError } from "../../Memory.ts"
+import type { Commit } from "../../Store.ts"
+import type { Note } from "../../Note.ts"
+import type { Entry } from "../../Session.ts"
+import { columnOf } from "../database/columns.ts"
+import type { Handle } from "../database/database.ts"
+import { attempt } from "../database/failure.ts"
+import { kept } from "../database/kept.ts"
+import { encode, encodeMap } from "../database/text.ts"
+
+/** The most rows of one statement, which bounds its memory. */
+export const batchRows = 1000
+
+const inBatches = <A>(
+  rows: ReadonlyArray<A>,
+  insert: (batch: ReadonlyArray<A>) => Promise<unknown>
+): Effect.Effect<void, MemoryError> => {
+  const batches = Array.from({ length: Math.ceil(rows.length / batchRows) }, (_, i) =>
+    rows.slice(i * batchRows, (i + 1) * batchRows)
+  )
+  return Effect.forEach(batches, (batch) => attempt(() => insert(batch)), { discard: true })
+}
+
+/** Ids as text, as lists of different lengths make no array of two dimensions. */
+const list = (ids: ReadonlyArray<string>): string => `{${ids.join()}}`
+
+/** The parts of a statement that add notes, which have their numbers. They add none where the condition does not hold. */
+export const notesAdded = (scope: string, notes: ReadonlyArray<Note>, condition: RawBuilder<unknown>) => {
+  const column = columnOf(notes)
+  const columns = [
+    column("uuid", (note) => note.id),
+    column("uuid", (note) => note.thoughtId),
+    column("int", (note) => note.seq),
+    column("text", (note) => encode(note.key)),
+    column("text", (note) => encode(note.content)),
+    column("text", (note) => encodeMap(note.metadata)),
+    column("text", (note) => encode(note.source)),
+    column("text", (note) => encode(note.step)),
+    column("text", (note) => note.trust),
+    column("float8", (note) => note.created.epochMilliseconds),
+    column("float8", (note) => note.redacted?.epochMilliseconds ?? null),
+    column("text", (note) => list(note.derivedFrom))
+  ]
+  return [
+    sql`given as materialized (
+      select id, thought_id, seq, key, content, metadata::json, source, step, trust,
+        to_timestamp(millis / 1000) as created_at, to_timestamp(redacted_millis / 1000) as redacted_at,
+        derived_from::uuid[] as derived_from
+      from unnest(${sql.join(columns)})
+        as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis, redacted_millis, derived_from)
+      where ${condition})`,
+    sql`added as (
+      insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at,
+        redacted_at, derived_from)
+      select ${encode(scope)}, given.* from given returning id)`,
+    sql`derived as (
+      insert into cogito.derivation(scope, source_id, note_id)
+      select distinct ${encode(scope)}, source.id, given.id
+      from given cross join unnest(given.derived_from) as source(id))`
+  ]
+}
+
+/** The part of a statement that adds entries to a conversation, unless the condition does not hold. */
+export const entriesAdded = (
+  scope: string,
+  { entries, notes, thought }: Pick<Commit, "entries" | "notes" | "thought">,
+  condition: RawBuilder<unknown>
+) => {
+  const column = columnOf(entries)
+  const contents = new Map(notes.map(({ content, id }) => [id, content]))
+  // a reply repeats its note more often than not: the text is stored once
+  const isRepeated = ({ carries: [id, ...others], text }: Entry) =>
+    id !== undefined && others.length === 0 && contents.get(id) === text
+  const columns = [
+    column("int", (entry) => entry.index),
+    column("text", (entry) => entry.kind),
+    column("text", (entry) => entry.role),
+    column("text", (entry) => (isRepeated(entry) ? null : encode(entry.text))),
+    column("text", (entry) => list(entry.carries)),
+    column("text", (entry) => list(entry.covers))
+  ]
+  return sql`entered as (
+    insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
+    select ${encode(scope)}, ${thought.id}::uuid, index, kind, role, text, carries::uuid[], covers::uuid[]
+    from unnest(${sql.join(columns)}) as given(index, kind, role, text, carries, covers)
+    where ${condition})`
+}
+
+export const always = sql`true`
+
+/** Adds notes that have their numbers. */
+export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Note>): Effect.Effect<void, MemoryError> =>
+  inBatches(notes, (batch) => kept(sql`with ${sql.join(notesAdded(scope, batch, always))} select`).execute(trx))
+
+export const insertEntries = (trx: Handle, scope: string, commit: Commit): Effect.Effect<void, MemoryError> =>
+  inBatches(commit.entries, (entries) =>
+    kept(sql`with ${entriesAdded(scope, { ...commit, entries }, always)} select`).execute(trx)
+  )

@@ -1,0 +1,233 @@
+/** Tests of stores: the rows of a run, as they were written. */
+import { assert } from "../stage/assert.ts"
+import { each } from "../stage/each.ts"
+import { commit, thought } from "../stage/rows.ts"
+import { refusal } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+import type { Desk } from "./desk.ts"
+import { answered, begun, call, newRun, noon, open, pendingRun, position, step, wait, withoutLease } from "./rows.ts"
+
+export const recordTests = ({ describe, test }: Define<Desk>): void => {
+  describe("record", () => {
+    test("begins a run, which is returned with all that it was given", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      const start = position(row.id, { seq: 3, version: 7, nextIndex: 5, usage: { inputTokens: 1, outputTokens: 0 } })
+      const run = newRun(row.id, {
+        start,
+        fork: true,
+        keep: "answers",
+        parent: { runId: "other", frame: "/background@0" }
+      })
+      yield* my.record(run.id, { begins: [run] })
+      const stored = yield* my.stored(run.id)
+      assert.deepStrictEqual(withoutLease(stored?.run), begun(run))
+      assert.isTrue(stored?.run.leaseUntilMillis !== undefined)
+      assert.deepStrictEqual([stored?.steps, stored?.calls, stored?.waits], [[], [], []])
+    })
+
+    test("stores a run that is to begin later, alone or with the rows of another one", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const [alone, child] = [pendingRun(row.id), pendingRun(row.id, { parent: { runId, frame: "/later@0" } })]
+      yield* my.ledger.record(my.scope, { runId: alone.id, epoch: 0, begins: [alone] })
+      yield* my.record(runId, { begins: [child], steps: [step("/later@0")] })
+      for (const run of [alone, child]) {
+        assert.deepStrictEqual((yield* my.stored(run.id))?.run, { ...begun(run), leaseUntilMillis: undefined })
+      }
+      assert.deepStrictEqual(each((yield* my.stored(runId))?.steps, "frame"), ["/later@0"])
+    })
+
+    test("begins a run with the commit of its first thought", function* (my) {
+      const row = thought()
+      const run = newRun(row.id)
+      const rows = { runId: run.id, epoch: 1, begins: [run], steps: [step("/a@0")] }
+      assert.strictEqual(yield* my.store.commit(my.scope, commit(row, { ledger: rows })), 1)
+      assert.deepStrictEqual(withoutLease((yield* my.stored(run.id))?.run), begun(run))
+      assert.strictEqual((yield* my.stored(run.id))?.steps.length, 1)
+    })
+
+    test("refuses a run that begins on a thought that is not stored", function* (my) {
+      const run = newRun(thought().id)
+      assert.strictEqual(yield* refusal(my.record(run.id, { begins: [run] })), "Query 23503")
+      assert.isUndefined(yield* my.stored(run.id))
+    })
+
+    test("refuses a run whose id is taken, with all rows that come with it", function* (my) {
+      const { row, run, runId } = yield* my.begin()
+      const other = newRun(row.id, { id: runId })
+      const rows = { begins: [other], steps: [step("/a@0")], calls: [call("/a@0", 0)] }
+      assert.strictEqual(yield* refusal(my.record(runId, rows)), "Query 23505")
+      const second = yield* my.begin()
+      const child = pendingRun(row.id, { id: runId })
+      assert.strictEqual(yield* refusal(my.record(second.runId, { ...rows, begins: [child] })), "Query 23505")
+      for (const id of [runId, second.runId]) {
+        const stored = yield* my.stored(id)
+        assert.deepStrictEqual([stored?.steps, stored?.calls], [[], []])
+      }
+      assert.deepStrictEqual(withoutLease((yield* my.stored(runId))?.run), begun(run))
+    })
+
+    test("changes nothing when it is repeated after a lost answer", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      const run = newRun(row.id)
+      const child = pendingRun(row.id)
+      const first = {
+        begins: [run, child],
+        steps: [step("/a@0")],
+        calls: [call("/a@0", 0)],
+        waits: [wait(run.id, row.id, "/b@0")]
+      }
+      const last = {
+        calls: [answered("/a@0", 0)],
+        drops: [{ frame: "/a@0", n: 0 }],
+        ends: { status: "completed", end: position(row.id), error: undefined, endedMillis: noon + 9 }
+      } as const
+      yield* my.record(run.id, first)
+      const before = yield* my.stored(run.id)
+      yield* my.record(run.id, first)
+      assert.deepStrictEqual(yield* my.stored(run.id), before)
+      yield* my.record(run.id, last)
+      const after = yield* my.stored(run.id)
+      yield* my.record(run.id, last)
+      assert.deepStrictEqual(yield* my.stored(run.id), after)
+      const pending = { runId: child.id, epoch: 0, begins: [child] }
+      yield* my.ledger.record(my.scope, pending)
+      assert.deepStrictEqual((yield* my.stored(child.id))?.run.status, "pending")
+    })
+
+    test("replaces the rows of the same place, and keeps when a step began", function* (my) {
+      const { row, runId } = yield* my.begin()
+      yield* my.record(runId, { steps: [step("/a@0")], calls: [call("/a@0", 0), call("/a@0", 1)] })
+      const done = step("/a@0", {
+        kind: "analyze",
+        outcome: "committed",
+        position: position(row.id, { seq: 1, version: 2, usage: { outputTokens: 3 } }),
+        startedMillis: noon + 3,
+        endedMillis: noon + 7,
+        epoch: 2
+      })
+      yield* my.record(runId, { steps: [done], calls: [answered("/a@0", 1)] })
+      const stored = yield* my.stored(runId)
+      assert.deepStrictEqual(stored?.steps, [{ ...done, startedMillis: noon }])
+      assert.deepStrictEqual(stored?.calls, [call("/a@0", 0), answered("/a@0", 1)])
+      const failed = step("/a@0", { outcome: "failed", error: "ProviderError" })
+      yield* my.record(runId, { steps: [failed], calls: [call("/a@0", 1, { state: "failed", hash: "other" })] })
+      const again = yield* my.stored(runId)
+      assert.deepStrictEqual(again?.steps, [failed])
+      assert.deepStrictEqual(again?.calls[1], call("/a@0", 1, { state: "failed", hash: "other" }))
+    })
+
+    test("takes the last of several rows of one place", function* (my) {
+      const { runId } = yield* my.begin()
+      const later = step("/a@0", { outcome: "completed", startedMillis: noon + 5 })
+      yield* my.record(runId, {
+        steps: [step("/a@0"), later],
+        calls: [call("/a@0", 0), answered("/a@0", 0), call("/a@0", 1), answered("/a@0", 1)],
+        drops: [{ frame: "/a@0", n: 0 }]
+      })
+      const stored = yield* my.stored(runId)
+      assert.deepStrictEqual(stored?.steps, [{ ...later, startedMillis: noon }])
+      assert.deepStrictEqual(stored?.calls, [{ ...answered("/a@0", 0), response: undefined }, answered("/a@0", 1)])
+    })
+
+    test("keeps every kind of call with what it gave and cost", function* (my) {
+      const { runId } = yield* my.begin()
+      const kinds = ["complete", "decide", "search", "effect", "decision", "once"] as const
+      const calls = kinds.map((kind, n) =>
+        answered("/a@0", n, {
+          kind,
+          attempt: n + 1,
+          request: `"${kind}?"`,
+          parts: { [kind]: "1", "": "2" },
+          usd: n / 7
+        })
+      )
+      const states = ["due", "begun", "answered", "failed", "interrupted"] as const
+      const others = states.map((state, n) => call("/b@0", n, { state }))
+      yield* my.record(runId, { calls: [...calls, ...others] })
+      assert.deepStrictEqual((yield* my.stored(runId))?.calls, [...calls, ...others])
+    })
+
+    test("drops responses, and leaves the rest of the call", function* (my) {
+      const { runId } = yield* my.begin()
+      const calls = [answered("/a@0", 0), answered("/a@0", 1, { request: "1" }), answered("/b@0", 0)]
+      yield* my.record(runId, { calls })
+      yield* my.record(runId, {
+        drops: [
+          { frame: "/a@0", n: 1 },
+          { frame: "/c@0", n: 0 },
+          { frame: "/b@0", n: 1 }
+        ]
+      })
+      const [first, second, third] = calls
+      assert.deepStrictEqual((yield* my.stored(runId))?.calls, [first, { ...second!, response: undefined }, third])
+    })
+
+    test("inserts waits, unless they are there", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const first = wait(runId, row.id, "/a@0", { dueMillis: noon + 60_000 })
+      const second = wait(runId, row.id, "/b@0", { schema: true, createdMillis: noon + 1 })
+      yield* my.record(runId, { waits: [first, second] })
+      yield* my.answer(runId, "/a@0", "1", "ann", noon + 2)
+      yield* my.record(runId, {
+        waits: [
+          { ...first, prompt: "another" },
+          { ...second, key: "other" }
+        ]
+      })
+      assert.deepStrictEqual((yield* my.stored(runId))?.waits, [
+        { ...open(first), answer: "1", answeredBy: "ann", answeredMillis: noon + 2 },
+        open(second)
+      ])
+    })
+
+    test("ends a run, and its lease", function* (my) {
+      const { row, run, runId } = yield* my.begin()
+      const end = position(row.id, { seq: 4, version: 9, nextIndex: 6, usage: { cachedInputTokens: 1 } })
+      yield* my.record(runId, { ends: { status: "failed", end, error: "GateClosed", endedMillis: noon + 50 } })
+      assert.deepStrictEqual((yield* my.stored(runId))?.run, {
+        ...begun(run, { status: "failed", end, error: "GateClosed", endedMillis: noon + 50 }),
+        leaseUntilMillis: undefined
+      })
+    })
+
+    test("begins and ends a run at once", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      const run = newRun(row.id)
+      const ends = { status: "completed", end: position(row.id), error: undefined, endedMillis: noon + 1 } as const
+      yield* my.record(run.id, { begins: [run], steps: [step("/a@0", { outcome: "completed" })], ends })
+      const stored = yield* my.stored(run.id)
+      assert.deepStrictEqual(stored?.run, { ...begun(run, ends), leaseUntilMillis: undefined })
+      assert.strictEqual(stored?.steps.length, 1)
+    })
+
+    test("keeps steps and calls in the order in which they began", function* (my) {
+      const { runId } = yield* my.begin()
+      const at = (i: number) => ({ startedMillis: noon + i })
+      yield* my.record(runId, {
+        steps: [step("/z@0", at(2)), step("/y@0", at(1))],
+        calls: [call("/z@0", 1, at(2)), call("/y@0", 0, at(1))]
+      })
+      yield* my.record(runId, {
+        steps: [step("/x@0", at(1)), step("/w@0", at(0)), step("/y@0", { ...at(9), outcome: "failed" })],
+        calls: [call("/z@0", 0, at(2)), call("/a@0", 0, at(1)), call("/y@0", 0, { ...at(1), state: "failed" })]
+      })
+      const stored = yield* my.stored(runId)
+      assert.deepStrictEqual(each(stored?.steps, "frame"), ["/w@0", "/y@0", "/x@0", "/z@0"])
+      assert.deepStrictEqual(
+        stored?.calls.map(({ frame, n }) => `${frame} ${n}`),
+        ["/y@0 0", "/a@0 0", "/z@0 1", "/z@0 0"]
+      )
+    })
+  })
+
+  describe("load", () => {
+    test("returns nothing for an unknown run", function* (my) {
+      yield* my.begin()
+      assert.isUndefined(yield* my.stored("unknown"))
+      assert.isUndefined(yield* my.stored(""))
+    })
+  })
+}
