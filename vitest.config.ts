@@ -24,6 +24,7 @@ const seldom = [
   ...(process.env["COGITO_KILL_ROUNDS"] === undefined
     ? ["test/examples/kill.test.ts", "test/pglite/embedderKill.test.ts"]
     : []),
+  ...(process.env["COGITO_DURABLE_CRASHES"] === undefined ? ["test/durable/everywhere.test.ts"] : []),
   ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/pglite/optimize.test.ts"] : []),
   ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])
 ]

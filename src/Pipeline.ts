@@ -9,8 +9,30 @@
 export type { Failure } from "./run/failure.ts"
 export { FailuresLeftOut } from "./step/runtime/FailuresLeftOut.ts"
 export { PipelineError } from "./pipeline/run/PipelineError.ts"
-export { run, runPromise } from "./pipeline/run/run.ts"
-export { stream } from "./pipeline/run/stream.ts"
+export { run, runPromise } from "./pipeline/run.ts"
+export { stream } from "./pipeline/stream.ts"
+
+// --------------------------------------------------------------------------------------------------- durable runs
+
+export { answer } from "./pipeline/answer.ts"
+export type { Compared } from "./pipeline/durable/compare.ts"
+export {
+  AlreadyAnswered,
+  AnswersNotKept,
+  OutcomeUnknown,
+  PipelineChanged,
+  ReplayMismatch,
+  RunBusy,
+  StepUnknown,
+  Suspended
+} from "./pipeline/durable/errors.ts"
+export type { DurableOptions } from "./pipeline/durable/options.ts"
+export { rerun, type Rerun, type RerunOptions } from "./pipeline/rerun.ts"
+export { resume, type ResumeOptions } from "./pipeline/resume.ts"
+export { type Resumed, resumeAll } from "./pipeline/resumeAll.ts"
+export { runs, waiting } from "./pipeline/runs.ts"
+export { toFixture } from "./pipeline/toFixture.ts"
+export { waitFor } from "./pipeline/waitFor.ts"
 
 // ------------------------------------------------------------------------------------------------- one after another
 

@@ -6,6 +6,7 @@ import type { Keyed } from "./step/runtime/model.ts"
 
 export { amplify, Amplification } from "./primitive/amplify.ts"
 export { analyze } from "./primitive/analyze.ts"
+export { Approval, approve } from "./primitive/approve.ts"
 export { assess } from "./primitive/assess.ts"
 export { BranchesFailed } from "./step/runtime/BranchesFailed.ts"
 export { categorize } from "./primitive/categorize.ts"

@@ -111,20 +111,32 @@ describe("shared code", () => {
   })
 })
 
-/** Methods, options and fields that are called as a kind is; `seek` and `survey` are sources that stored notes have. */
+/** Methods, options and fields that are called as a kind is; `seek` and `survey` are sources that stored notes have, `decide`, `decision` and `once` kinds of
+ * rows in the ledger. */
 const sameWord = [
   "limits/budget: budget",
+  "limits/budget: decide",
   "limits: reset",
   "memory/inMemory: restore",
+  "memory/model: decide",
+  "memory/model: decision",
+  "memory/model: once",
   "memory/search: survey",
   "memory: survey",
+  "pipeline/durable: decide",
+  "pipeline/durable: decision",
+  "pipeline/durable: once",
   "provider/resilience: decide",
   "provider/resilience: reset",
   "provider/resilience: when",
   "provider: decide",
   "recording: decide",
+  "run: decision",
+  "step/runtime: decision",
+  "step/runtime: timeout",
   "synapse/answer/marred: sequence",
   "synapse: decide",
+  "synapse: decision",
   "thought: checkpoint",
   "thought: decide",
   "thought: seek",

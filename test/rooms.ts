@@ -67,17 +67,34 @@ export const core: Rooms = {
     "primitive/reasoning"
   ],
   "pipeline/draw": ["step/runtime"],
-  "pipeline/run": [
+  "pipeline/run": ["thought", "memory/model", "run", "memory", "step/runtime", "primitive/reasoning"],
+  "pipeline/durable": [
+    "thought",
+    "memory/model",
+    "run",
+    "limits",
+    "limits/budget",
+    "memory",
+    "step/runtime",
+    "provider",
+    "synapse/answer",
+    "pipeline/draw",
+    "pipeline/run"
+  ],
+  pipeline: [
     "thought",
     "memory/model",
     "run",
     "memory",
     "step/runtime",
+    "provider",
+    "recording",
     "synapse/answer/partial",
     "synapse",
-    "primitive/reasoning"
-  ],
-  pipeline: ["thought", "run", "memory", "step/runtime", "provider", "primitive/reasoning", "pipeline/run"]
+    "primitive/reasoning",
+    "pipeline/run",
+    "pipeline/durable"
+  ]
 }
 
 /**
@@ -100,11 +117,12 @@ export const subpaths: Rooms = {
   persistence: ["recording"],
   "sql/database": ["memory/model"],
   "sql/migrations": ["memory/model", "sql/database"],
-  "sql/thoughts": ["memory/model", "sql/database"],
+  "sql/ledger": ["memory/model", "sql/database"],
+  "sql/thoughts": ["memory/model", "sql/database", "sql/ledger"],
   "sql/vectors": ["sql/database"],
-  "sql/lifecycle": ["memory/model", "memory/archive", "sql/database", "sql/thoughts"],
+  "sql/lifecycle": ["memory/model", "memory/archive", "sql/database", "sql/ledger", "sql/thoughts"],
   "sql/search": ["memory/search", "sql/database", "sql/thoughts", "sql/vectors"],
-  sql: ["sql/database", "sql/thoughts", "sql/vectors", "sql/lifecycle", "sql/search"],
+  sql: ["memory/model", "sql/database", "sql/ledger", "sql/thoughts", "sql/vectors", "sql/lifecycle", "sql/search"],
   "pglite/directory": ["sql/database"],
   "pglite/engine": ["threads", "sql/database", "pglite/directory"],
   pglite: ["sql/database", "sql/migrations", "sql", "pglite/directory", "pglite/engine"],
@@ -117,11 +135,13 @@ export const subpaths: Rooms = {
   "testing/contract/stage": [],
   "testing/contract/store": ["testing/contract/stage"],
   "testing/contract/lifecycle": ["testing/contract/stage"],
+  "testing/contract/ledger": ["testing/contract/stage"],
   "testing/contract/search": ["testing/contract/stage"],
   "testing/contract": [
     "testing/contract/stage",
     "testing/contract/store",
     "testing/contract/lifecycle",
+    "testing/contract/ledger",
     "testing/contract/search"
   ],
   testing: ["thought", "testing/contract"],

@@ -4,7 +4,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { taking } from "../arguments/taking.ts"
+import type { Memory } from "../memory/Memory.ts"
+import type * as Step from "../step/runtime/model.ts"
+import { resumable } from "./durable/resumable.ts"
+import { unattended } from "./durable/unattended.ts"
+import type { ResumeOptions } from "./resume.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
 
 /**
@@ -32,6 +38,10 @@ export class Supervisor extends Context.Service<
  * To release it before the services that they need, provide these to it:
  * `Pipeline.supervisor().pipe(Layer.provideMerge(services))`.
  *
+ * With `resume` it also goes on with durable runs of these steps, as `Pipeline.resumeAll` does: those whose process has ended, that
+ * were interrupted, or whose questions are answered or due. It looks for them `every` 10 seconds, and runs at most
+ * `concurrency` (default 4) of them at a time.
+ *
  * A failure goes to `onFailure`; by default it is logged as a warning. A defect is always logged as a warning. Neither
  * reaches the pipeline that started the step.
  *
@@ -58,39 +68,84 @@ export class Supervisor extends Context.Service<
  *
  * @category layers
  */
-export const supervisor = taking("Pipeline.supervisor", { options: 0, optional: true, known: ["grace", "onFailure"] })(<
-  R = never
->(
+export const supervisor = taking("Pipeline.supervisor", {
+  options: 0,
+  optional: true,
+  known: ["grace", "onFailure", "resume"]
+})(<R = never, RS = never>(
   options: {
     readonly grace?: Duration.Input
     readonly onFailure?: (error: PipelineError<unknown>) => Effect.Effect<unknown, never, R>
+    readonly resume?: ResumeSteps<RS>
   } = {}
-): Layer.Layer<Supervisor, never, R> => {
+): Layer.Layer<Supervisor, never, R | ([RS] extends [never] ? never : Memory) | Exclude<RS, Supervisor>> => {
   const grace = Duration.fromInputUnsafe(options.grace ?? "30 seconds")
   const onFailure = options.onFailure ?? warn
-  return Layer.effect(
-    Supervisor,
-    Effect.gen(function* () {
-      const context = yield* Effect.context<R>()
-      const running = yield* FiberSet.make()
-      // finalizers run in reverse order: this one before that of the set, which interrupts the rest
-      yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(running), grace))
-      return {
-        start: (background) =>
-          background.pipe(
-            Effect.catch((error) => Effect.interruptible(Effect.provideContext(onFailure(error), context))),
-            Effect.catchCause((cause) =>
-              Cause.hasDies(cause) ? Effect.logWarning("A step in the background has a defect.", cause) : Effect.void
-            ),
-            // so that it can report an interruption before it has begun
-            Effect.forkDetach({ uninterruptible: true }),
-            Effect.flatMap((fiber) => FiberSet.add(running, fiber)),
-            Effect.uninterruptible
-          )
-      }
-    })
-  )
+  const made = Effect.gen(function* () {
+    const context = yield* Effect.context<R>()
+    const running = yield* FiberSet.make()
+    // finalizers run in reverse order: this one before that of the set, which interrupts the rest
+    yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(running), grace))
+    const service: Supervisor["Service"] = {
+      start: (background) =>
+        background.pipe(
+          Effect.catch((error) => Effect.interruptible(Effect.provideContext(onFailure(error), context))),
+          Effect.catchCause((cause) =>
+            Cause.hasDies(cause) ? Effect.logWarning("A step in the background has a defect.", cause) : Effect.void
+          ),
+          // so that it can report an interruption before it has begun
+          Effect.forkDetach({ uninterruptible: true }),
+          Effect.flatMap((fiber) => FiberSet.add(running, fiber)),
+          Effect.uninterruptible
+        )
+    }
+    const { resume } = options
+    if (resume !== undefined)
+      yield* Effect.forkScoped(Effect.provideService(resuming(resume, service), Supervisor, service))
+    return service
+  })
+  // without `resume` there is nothing that it needs
+  return Layer.effect(Supervisor, made as Effect.Effect<Supervisor["Service"], never, any>) as any
 })
+
+/**
+ * The steps whose durable runs are resumed.
+ *
+ * - `every`: how long it waits before it looks again. Default 10 seconds
+ * - `concurrency`: most runs at a time. Default 4
+ *
+ * @category models
+ */
+export interface ResumeSteps<out R> extends ResumeOptions {
+  readonly steps: ReadonlyArray<Step.Step<any, any, any, R>>
+  readonly every?: Duration.Input
+  readonly concurrency?: number
+}
+
+/** Looks for runs that can go on, and starts them, for ever. */
+const resuming = <R>(
+  { concurrency = 4, every = "10 seconds", steps, ...how }: ResumeSteps<R>,
+  { start }: Supervisor["Service"]
+): Effect.Effect<never, never, R | Memory> =>
+  Effect.gen(function* () {
+    const places = yield* Semaphore.make(concurrency)
+    const busy = new Set<string>()
+    for (;;) {
+      const found = yield* Effect.catch(resumable(steps, how), (error) =>
+        Effect.as(Effect.logWarning(`Durable runs cannot be looked for: ${error.message}`), [])
+      )
+      for (const { resumed, runId, step } of found) {
+        if (step === undefined || busy.has(runId)) continue
+        busy.add(runId)
+        const run = Effect.ensuring(
+          Effect.interruptible(places.withPermit(unattended<unknown, any, R | Memory>(step, resumed as any))),
+          Effect.sync(() => busy.delete(runId))
+        )
+        yield* start(run)
+      }
+      yield* Effect.sleep(every)
+    }
+  })
 
 /** The message contains names and the text of the cause, but no notes. */
 const warn = (error: PipelineError<unknown>): Effect.Effect<void> =>

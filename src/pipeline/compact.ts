@@ -3,7 +3,8 @@ import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
-import { checkSteps, makeTransparent } from "../step/runtime/make.ts"
+import { setting } from "../step/runtime/setting.ts"
+import { checkSteps } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
 import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
 import { automatic, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
@@ -11,7 +12,7 @@ import { AutomaticCompaction, callingForms } from "../primitive/reasoning/option
 import { samplingTold, told } from "../primitive/reasoning/settings.ts"
 import type { Sampling } from "../provider/request.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
-import * as Step from "../step/runtime/model.ts"
+import type * as Step from "../step/runtime/model.ts"
 
 /**
  * When and how a pipeline compacts its conversation.
@@ -105,9 +106,7 @@ export const compact = taking("Pipeline.compact", {
 })(<In, Out, E, R>(step: Step.Step<In, Out, E, R>, options: CompactOptions | false = {}): Step.Step<In, Out, E, R> => {
   checkSteps("compact", "step", [step])
   const compaction = options === false ? undefined : automatic(settled(step.node, options))
-  return makeTransparent(nodeOf(step.node, options), (thought) =>
-    Effect.provideService(step[Step.TypeId].run(thought), AutomaticCompaction, compaction)
-  )
+  return setting(step, nodeOf(step.node, options), Effect.provideService(AutomaticCompaction, compaction))
 })
 
 /** The outline of the step, with the options among its settings and the key of the summaries among its updates. */

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import {
+  arrived,
   branch,
   completed,
   enough,
@@ -160,7 +161,7 @@ export const concurrent = taking("Pipeline.concurrent", {
     const outcomes =
       minSuccesses === undefined
         ? yield* untilOneFails(thought, runs, concurrency)
-        : yield* Effect.all(runs, { concurrency })
+        : yield* arrived(yield* Effect.all(runs, { concurrency }))
     yield* completed(thought, outcomes)
     const survivors = yield* enough(name, outcomes, needed, start)
     yield* ignored(thought, outcomes)
@@ -181,7 +182,7 @@ const kind = "concurrent"
 /** The outcomes of all branches. If one fails, the others are interrupted, and the whole fails with its error. */
 const untilOneFails = <E, R>(
   thought: Thought<any>,
-  runs: ReadonlyArray<Effect.Effect<Outcome<E>, never, R>>,
+  runs: Parameters<typeof together<E, R, never, never>>[0],
   concurrency: number | "unbounded"
 ): Effect.Effect<ReadonlyArray<Outcome<E>>, E, R> =>
   Effect.gen(function* () {

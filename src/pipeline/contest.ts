@@ -7,11 +7,12 @@ import { taking } from "../arguments/taking.ts"
 import { attempt, failBeside, failTogether, ignored, together } from "../step/runtime/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
 import { commit, emit } from "../run/run.ts"
-import { checkRunnable, holds } from "../step/runtime/runnable.ts"
+import { checkRunnable, holds, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Merge, Simplify } from "../thought/types.ts"
 import type * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
+import { refuseWaiting } from "../step/runtime/waiting.ts"
 import type { Thought } from "../thought/model.ts"
 
 /**
@@ -100,6 +101,7 @@ export const contest = taking("Pipeline.contest", {
   const { accept, concurrency = "unbounded" } = options
   const steps = branchesOf(name, branches)
   checkCounts(name, steps.length, 1, concurrency)
+  for (const { node } of steps) refuseWaiting("contest", name, node)
   checkRunnable(name, "accept", accept)
   // the condition can only read notes that a branch reads or all branches write
   const ways = oneOf(steps.map(({ node }) => node))
@@ -114,7 +116,7 @@ export const contest = taking("Pipeline.contest", {
         (outcome) =>
           outcome._tag === "Success"
             ? Effect.tap(
-                holds<Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, "accept", accept, outcome.thought),
+                holds<Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, "accept", accept, outcome.thought, valueOf),
                 (accepted) => Effect.sync(() => void (accepted || refused.add(outcome.name)))
               )
             : Effect.succeed(false),

@@ -4,7 +4,7 @@ import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { go, routing, type Undecided } from "../step/runtime/route.ts"
-import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
+import { checkRunnable, decided } from "../step/runtime/runnable.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import type { Needs, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
@@ -115,7 +115,7 @@ export const gate = taking("Pipeline.gate", {
     { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings, layout },
     (thought) =>
       Effect.gen(function* () {
-        const verdict = yield* valueOf<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(name, check, thought)
+        const verdict = yield* decided<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(name, check, thought)
         switch (verdict) {
           case "pass":
             return yield* go(thought, step)

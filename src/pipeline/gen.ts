@@ -5,6 +5,7 @@ import { hasProperty } from "effect/Predicate"
 import { taking } from "../arguments/taking.ts"
 import { gatherInto, keyed, madeFrom } from "../thought/gathered.ts"
 import * as kinds from "../arguments/kinds.ts"
+import { foreign } from "../run/run.ts"
 import { quoted } from "../text/legible.ts"
 import { allOf, type Source } from "../thought/origin.ts"
 import { inTurn, makeDistinct, makeStep, maybe } from "../step/runtime/make.ts"
@@ -165,7 +166,7 @@ export const gen = taking("Pipeline.gen", {
             // what the generator yields next may be made from the answer
             got.push(...(Note.isHandle(step) ? keyed(current, [step.key]) : allOf(current)))
           } else if (Effect.isEffect(yielded)) {
-            answer = yield* gatherInto(got, yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>)
+            answer = yield* foreign(gatherInto(got, yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>))
           } else return yield* noEffect(name)
           next = generator.next(answer)
         }

@@ -3,7 +3,8 @@ import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { descendants, rebuilt } from "../step/runtime/nodes.ts"
-import { checkSteps, makeTransparent } from "../step/runtime/make.ts"
+import { checkSteps } from "../step/runtime/make.ts"
+import { setting } from "../step/runtime/setting.ts"
 import { checkKey } from "../thought/Note.ts"
 import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
 import {
@@ -13,7 +14,7 @@ import {
   introspectionTold
 } from "../primitive/reasoning/options.ts"
 import { type Told, told } from "../primitive/reasoning/settings.ts"
-import * as Step from "../step/runtime/model.ts"
+import type * as Step from "../step/runtime/model.ts"
 
 /**
  * Makes every reasoning step of a pipeline review its answer, except those with an `introspect` option of their own.
@@ -62,9 +63,7 @@ export const introspect = taking("Pipeline.introspect", {
   checkSteps("introspect", "step", [step])
   check(step.name, options)
   if (options !== false) refuseClashes(step.node)
-  return makeTransparent(settle(step.node, options), (thought) =>
-    Effect.provideService(step[Step.TypeId].run(thought), DefaultIntrospection, options)
-  )
+  return setting(step, settle(step.node, options), Effect.provideService(DefaultIntrospection, options))
 })
 
 const summaryKey = (key: string): string => checkKey(`${key}_summary`)

@@ -5,7 +5,7 @@ import { gatherInto } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
 import { commit } from "../run/run.ts"
 import { checkRunnable, holds, readsOf, valueOf } from "../step/runtime/runnable.ts"
-import { makeStep } from "../step/runtime/make.ts"
+import { makeStep, keepHandle } from "../step/runtime/make.ts"
 import type { All, Reads, Simplify } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
@@ -98,6 +98,7 @@ export const mutate: {
     updates: [key],
     children: []
   }
+  keepHandle(node, note)
   return makeStep(node, (thought) =>
     Effect.gen(function* () {
       if (when !== undefined && !(yield* holds<never, never>(name, "when", when, thought))) return thought

@@ -7,6 +7,7 @@ import { commit, emit } from "../run/run.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
+import { refuseWaiting } from "../step/runtime/waiting.ts"
 
 /**
  * Runs several steps on the same thought at the same time and continues with the first that succeeds.
@@ -61,6 +62,7 @@ export const race = taking("Pipeline.race", {
   const { concurrency = "unbounded" } = options
   const steps = branchesOf(name, branches)
   checkCounts(name, steps.length, 1, concurrency)
+  for (const { node } of steps) refuseWaiting("race", name, node)
   const layout = { _tag: "Beside", meet: "first" } as const
   const node = { name, kind: "race", ...oneOf(steps.map((step) => step.node)), settings: { concurrency }, layout }
   return makeStep(node, (thought) =>

@@ -4,15 +4,21 @@ import * as Exit from "effect/Exit"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
-import { afterCommit, commit, emit } from "../run/run.ts"
+import type { Journal } from "../run/journal.ts"
+import { afterCommit, commit, emit, Run } from "../run/run.ts"
 import { makeStep, makeTransparent } from "../step/runtime/make.ts"
-import { tagOf } from "../run/tags.ts"
+import { tagOf } from "../run/failure.ts"
 import type { Memory } from "../memory/Memory.ts"
 import { AutomaticCompaction, DefaultIntrospection } from "../primitive/reasoning/options.ts"
 import * as Step from "../step/runtime/model.ts"
 import { fork } from "../thought/fork.ts"
 import type { Thought } from "../thought/model.ts"
-import { run } from "./run/run.ts"
+import { keepBackground } from "./durable/background.ts"
+import { goOn } from "./durable/resume.ts"
+import { shapeOf } from "./durable/shape.ts"
+import type { PipelineError } from "./run/PipelineError.ts"
+import { unattended } from "./durable/unattended.ts"
+import { run } from "./run.ts"
 import { Supervisor } from "./Supervisor.ts"
 
 /**
@@ -65,32 +71,59 @@ export const scaffold = taking("Pipeline.scaffold", {
   const { reads } = step.node
   const own = { name, kind: "scaffold", reads, writes: [], surely: [] }
   const node = { ...own, children: [step.node], afterCommit: "reads", layout: "calls" } as const
+  keepBackground(node, step)
   return makeStep(node, (thought) =>
-    Effect.flatMap(
-      afterCommit(thought, (stored) => dispatch(step, stored), { interruptible: false }),
-      commit
-    )
+    Effect.gen(function* () {
+      const { frame, journal } = yield* Run
+      if (journal === undefined || frame === undefined) {
+        return yield* commit(yield* afterCommit(thought, (stored) => dispatch(step, stored), { interruptible: false }))
+      }
+      const later = journal.background(frame, yield* shapeOf(step))
+      const started = (stored: Thought<any>) => dispatchRun(step, stored, later.runId, journal.settings)
+      return yield* commit(yield* afterCommit(thought, started, { interruptible: false, later }))
+    })
   )
 })
 
-const dispatch = <I, O, E, R>(
-  step: Step.Step<I, O, E, R>,
+/** Begins a durable run of its own, which is in the ledger already. */
+const dispatchRun = <E, R>(
+  step: Step.Step<any, any, E, R>,
+  stored: Thought<any>,
+  runId: string,
+  { lease, onInterrupted }: Journal["settings"]
+): Effect.Effect<void, never, R | Memory | Supervisor> =>
+  Effect.flatMap(asHere(step), (own) => {
+    const options = { lease: lease.millis, ...(onInterrupted === undefined ? {} : { onInterrupted }) }
+    return begin(stored, runId, unattended(own, goOn(own, runId, options, { given: stored, unlessFailed: true })))
+  })
+
+const dispatch = <E, R>(
+  step: Step.Step<any, any, E, R>,
   stored: Thought<any>
 ): Effect.Effect<void, never, R | Memory | Supervisor> =>
-  Effect.gen(function* () {
-    const supervisor = yield* needed(Supervisor)
-    const child = yield* fork(stored)
-    const backgroundId = child.id
-    const [introspection, compaction] = yield* Effect.all([DefaultIntrospection, AutomaticCompaction])
-    // a run starts with clean settings, but this step is a part of the pipeline around it
-    const within = makeTransparent<I, O, E, R>(step.node, (thought) =>
+  Effect.flatMap(Effect.all([fork(stored), asHere(step)]), ([child, own]) => begin(stored, child.id, run(own, child)))
+
+/** The step with the settings of the pipeline around it, which it is a part of: a run starts without any. */
+const asHere = <I, O, E, R>(step: Step.Step<I, O, E, R>): Effect.Effect<Step.Step<I, O, E, R>> =>
+  Effect.map(Effect.all([DefaultIntrospection, AutomaticCompaction]), ([introspection, compaction]) =>
+    makeTransparent<I, O, E, R>(step.node, (thought) =>
       (step[Step.TypeId].run(thought) as Effect.Effect<Thought<any>, E, R>).pipe(
         Effect.provideService(DefaultIntrospection, introspection),
         Effect.provideService(AutomaticCompaction, compaction)
       )
     )
+  )
+
+/** Begins a run in the background, and tells listeners how it begins and ends. */
+const begin = <E, R>(
+  stored: Thought<any>,
+  backgroundId: string,
+  running: Effect.Effect<unknown, PipelineError<E>, R>
+): Effect.Effect<void, never, R | Supervisor> =>
+  Effect.gen(function* () {
+    const supervisor = yield* needed(Supervisor)
     yield* emit(stored, { _tag: "Dispatched", backgroundId })
-    yield* Effect.interruptible(run(within, child)).pipe(
+    yield* Effect.interruptible(running).pipe(
       Effect.onExit((exit) => emit(stored, { _tag: "BackgroundEnded", backgroundId, error: errorOf(exit) })),
       supervisor.start
     )

@@ -3,7 +3,7 @@ import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { go, routing, type Undecided } from "../step/runtime/route.ts"
-import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
+import { checkRunnable, decided } from "../step/runtime/runnable.ts"
 import { makeStep, named } from "../step/runtime/make.ts"
 import type { All, Either, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
@@ -112,7 +112,7 @@ export const switching = taking("Pipeline.switch", {
   const layout = { _tag: "Choice", past: other === "pass" ? "default" : undefined } as const
   return makeStep({ name, kind: "switch", ...routing(on, ways, other === "pass"), ...settings, layout }, (thought) =>
     Effect.gen(function* () {
-      const label = yield* valueOf<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(name, on, thought)
+      const label = yield* decided<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(name, on, thought)
       const way = branches.get(label) ?? fallback
       if (way === undefined && other === undefined) {
         return yield* Effect.die(

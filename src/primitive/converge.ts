@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
-import { branch, completed, enough, ignored, merge, resultOf } from "../step/runtime/branch.ts"
+import { arrived, branch, completed, enough, ignored, merge, resultOf } from "../step/runtime/branch.ts"
 import {
   type Branches,
   branchesOf,
@@ -157,12 +157,11 @@ export const converge = taking("Primitive.converge", {
       const start = yield* Clock.currentTimeMillis
       const provider = options.provider ?? (yield* needed(Provider))
       const thought = yield* compactAsTold(given, provider)
-      const outcomes = yield* Effect.forEach(
-        branches,
-        (one) => branch<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, one),
-        {
+      const outcomes = yield* Effect.flatMap(
+        Effect.forEach(branches, (one) => branch<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, one), {
           concurrency
-        }
+        }),
+        arrived
       )
       yield* completed(thought, outcomes)
       const survivors = yield* enough(key, outcomes, minSuccesses, start)

@@ -5,7 +5,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { textFrom } from "../thought/gathered.ts"
 import { needed } from "../arguments/needed.ts"
-import { commit, emit } from "../run/run.ts"
+import { commit, emit, recorded } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import { wordingOf } from "./reasoning/wording.ts"
 import { write } from "../run/write.ts"
@@ -15,6 +15,7 @@ import type { SearchOptions } from "../memory/model/Search.ts"
 import * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { checkLimit, checkText } from "./reasoning/checks.ts"
+import { found } from "./reasoning/remembered.ts"
 import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
 import { asked, searchTold, told } from "./reasoning/settings.ts"
 import { searchForms } from "../memory/search/options.ts"
@@ -130,8 +131,10 @@ export const seek = taking("Primitive.seek", {
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
       const { sources, text } = yield* textFrom(query, thought)
-      const found = yield* memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
-      const { arms, matches } = found
+      const { arms, matches } = yield* recorded(
+        () => found(text),
+        memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
+      )
       yield* emit(thought, { _tag: "NotesFound", search: "seek", matches: matches.length, pending: arms.pending })
       const findings: Findings = {
         matches: matches.map(({ note, score, similarity, thought: { traceId } }) => ({

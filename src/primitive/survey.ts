@@ -6,7 +6,7 @@ import { needed } from "../arguments/needed.ts"
 import { cut } from "../text/legible.ts"
 import { list } from "../thought/render.ts"
 import { textFrom } from "../thought/gathered.ts"
-import { commit, emit } from "../run/run.ts"
+import { commit, emit, recorded } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import { wordingOf } from "./reasoning/wording.ts"
 import { write } from "../run/write.ts"
@@ -16,6 +16,7 @@ import type { SurveyOptions, TaskMatch } from "../memory/model/Search.ts"
 import * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { checkLimit, checkText } from "./reasoning/checks.ts"
+import { surveyed } from "./reasoning/remembered.ts"
 import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
 import { asked, searchTold, told } from "./reasoning/settings.ts"
 import { shown } from "./reasoning/side.ts"
@@ -140,8 +141,10 @@ export const survey = taking("Primitive.survey", {
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
       const { sources, text } = yield* textFrom(query, thought)
-      const found = yield* memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
-      const { arms, tasks } = found
+      const { arms, tasks } = yield* recorded(
+        () => surveyed(text),
+        memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
+      )
       const notes = tasks.flatMap(({ matches }) =>
         matches.map(({ note }) => ({ ...note, content: cut(note.content, mostContent) }))
       )

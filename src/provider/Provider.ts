@@ -104,7 +104,7 @@ const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["
 export const extend = taking("Provider.extend", {
   args: [kinds.object],
   options: 1,
-  known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
+  known: ["budgets", "capabilities", "complete", "decide", "model", "name", "order", "stream"]
 })((self: Shape, parts: Partial<Shape>): Shape => {
   const kept = Object.keys(self).filter((name) => !Object.hasOwn(parts, name))
   const getters = kept.map((name) => [name, { enumerable: true, get: () => self[name as keyof Shape] }] as const)

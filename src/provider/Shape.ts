@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { Source } from "../limits/budget/inForce.ts"
 import type { Capabilities } from "./capabilities.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
@@ -24,6 +25,8 @@ export interface Shape {
    * `["text"]`.
    */
   readonly order?: ReadonlyArray<"native" | "text">
+  /** For the library only: the budgets of its layers, or those in which the calls count that this provider answers. */
+  readonly budgets?: (answeredBy?: string) => ReadonlyArray<Source>
 }
 
 /**
@@ -31,7 +34,7 @@ export interface Shape {
  *
  * @category models
  */
-export interface Parts extends Omit<Shape, "stream" | "capabilities"> {
+export interface Parts extends Omit<Shape, "stream" | "capabilities" | "budgets"> {
   readonly stream?: Shape["stream"]
   readonly capabilities?: Partial<Capabilities>
 }

@@ -84,6 +84,10 @@ export const combine = taking("Provider.combine", {
       }
       return extend(text, {
         order,
+        budgets: (answeredBy) => [
+          ...(answeredBy === name ? [] : (text.budgets?.(answeredBy) ?? [])),
+          ...(answeredBy === undefined || answeredBy === name ? (decider.budgets?.(answeredBy) ?? []) : [])
+        ],
         decide: (request) => Effect.map(decide(request), (response) => ({ provider: name, model, ...response }))
       })
     })

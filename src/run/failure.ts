@@ -3,6 +3,8 @@
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
 import type { MemoryError } from "../memory/model/error.ts"
 
 /**
@@ -84,3 +86,35 @@ export class CommitFailed {
     this.error = error
   }
 }
+
+/** Ends a run for a reason that no step can recover from, as a defect. */
+export class Halt {
+  readonly error: { readonly _tag: string }
+  constructor(error: { readonly _tag: string }) {
+    this.error = error
+  }
+}
+
+/** Marks an interruption by a step that waits for an answer. */
+class Waiting extends Context.Service<Waiting, true>()("cogito/Waiting") {}
+
+/** Ends the step as an interruption does, until the run is resumed. */
+export const suspended: Effect.Effect<never> = Effect.withFiber((fiber) =>
+  Effect.failCause(Cause.annotate(Cause.interrupt(fiber.id), Context.make(Waiting, true)))
+)
+
+/** Whether a step waits, rather than being interrupted from outside. */
+export const isWaiting = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) => reason._tag === "Interrupt" && Context.getOrUndefined(Cause.reasonAnnotations(reason), Waiting) === true
+  )
+
+/** The tag of an error, otherwise its name. */
+export const tagOf = (error: unknown): string => {
+  if (hasProperty(error, "_tag") && typeof error._tag === "string") return error._tag
+  return error instanceof Error ? error.name : "Error"
+}
+
+/** Whether another attempt may help. True unless the error says otherwise. */
+export const isRetryable = (error: unknown): boolean =>
+  !(hasProperty(error, "isRetryable") && error.isRetryable === false)

@@ -6,11 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
+import { IdSource } from "../thought/ids.ts"
 import { Listeners, type Signal } from "../thought/Signal.ts"
+import type { CallKind } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
 import { unpublished } from "../thought/Thought.ts"
-import { CommitFailed, located } from "./failure.ts"
-import { tagOf } from "./tags.ts"
+import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
+import type { Ended, Entry, Frame, Journal, Later } from "./journal.ts"
 import { stateOf, withState } from "../thought/state.ts"
 
 export interface Run {
@@ -39,6 +41,11 @@ export interface Run {
   readonly waiting: ReadonlyArray<Map<string, Thought<any>>>
   /** The outer run, if this run began inside another one. */
   readonly around: Run | undefined
+  /** What a durable run records, and the running entry into a step. */
+  readonly journal: Journal | undefined
+  readonly frame: Frame | undefined
+  /** Whether code of the caller runs, which may make its calls in any order. */
+  readonly free: boolean
 }
 
 /** Outside a pipeline a step runs without storing anything. */
@@ -47,8 +54,12 @@ export const Run = Context.Reference<Run>("cogito/Run", {
 })
 
 /** The root of a run, inside another run or not. */
-export const begin = (commit: Run["commit"], around: Run): Run =>
-  changed(atRoot({}, commit), { around: around.id === undefined ? undefined : around })
+export const begin = (commit: Run["commit"], around: Run, journal?: Journal): Run =>
+  changed(atRoot({}, commit), {
+    around: around.id === undefined ? undefined : around,
+    journal,
+    frame: journal?.root
+  })
 
 /** A run on a thought that an outer connector may still discard. Its additions wait for the decision. */
 export const beginWaiting = (settledBy: Run, around: Run): Run => {
@@ -62,8 +73,24 @@ export const beginWaiting = (settledBy: Run, around: Run): Run => {
 }
 
 const changed = (run: Run, change: Partial<Run>): Run => {
-  const { around, beside, commit, given, id, path, progress, speculative, thoughts, waiting } = run
-  return { around, beside, commit, given, id, path, progress, speculative, thoughts, waiting, ...change }
+  const { around, beside, commit, frame, free, given, id, journal, path, progress, speculative, thoughts, waiting } =
+    run
+  return {
+    around,
+    beside,
+    commit,
+    frame,
+    free,
+    given,
+    id,
+    journal,
+    path,
+    progress,
+    speculative,
+    thoughts,
+    waiting,
+    ...change
+  }
 }
 
 const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
@@ -76,7 +103,10 @@ const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
   beside: false,
   thoughts: new Set(),
   waiting: [],
-  around: undefined
+  around: undefined,
+  journal: undefined,
+  frame: undefined,
+  free: false
 })
 
 /**
@@ -181,18 +211,65 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
 export const afterCommit = <N, R>(
   thought: Thought<N>,
   effect: (stored: Thought<any>) => Effect.Effect<unknown, never, R>,
-  options: { readonly interruptible: boolean }
+  { later: known, ...options }: { readonly interruptible: boolean; readonly later?: Later }
 ): Effect.Effect<Thought<N>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
+    const { frame, journal } = Context.get(context, Run)
+    const later = known ?? (frame && journal?.later(frame))
     const run = (stored: Thought<any>) =>
       // in the run that stores it, where no connector can discard it any more
       Effect.flatMap(Run, (storing) =>
         Effect.flatMap(Run, ({ given, path }) =>
-          Effect.provideService(effect(stored), Run, changed(storing, { path, given }))
-        ).pipe(Effect.provideContext(context))
+          Effect.provideService(effect(stored), Run, changed(storing, { path, given, free: true }))
+        ).pipe(Effect.provideContext(context), later === undefined ? (self) => self : later.run)
       )
-    return withState(thought, { deferred: [...stateOf(thought).deferred, { run, ...options }] })
+    const one = later === undefined ? { run, ...options } : { run, later, ...options }
+    return withState(thought, { deferred: [...stateOf(thought).deferred, one] })
   })
+
+/** The outcome of an effect, which a durable run records, or that of an earlier execution of the run. */
+export const recorded = <A, E, R>(
+  entry: () => Entry<NoInfer<A>, E>,
+  live: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const { frame, free, journal } = fiber.getRef(Run)
+    return journal === undefined || frame === undefined ? live : journal.take(frame, free, entry(), live)
+  })
+
+/** The kind of what an earlier execution has recorded next. */
+export const nextRecorded: Effect.Effect<CallKind | undefined> = Effect.map(Run, ({ frame, free, journal }) =>
+  frame === undefined || free ? undefined : journal?.peek(frame)
+)
+
+/** Runs code of the caller: it may make its calls in any order, and what it does may be done again when a run is resumed. */
+export const foreign = <A, E, R>(code: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const run = fiber.getRef(Run)
+    const { journal } = run
+    if (journal === undefined || run.free) return code
+    return code.pipe(
+      Effect.provideService(Run, changed(run, { free: true })),
+      Effect.provideService(IdSource, journal.foreignIds)
+    )
+  })
+
+/** Whether the running step was entered by an earlier execution of the run: then it does not wait. */
+const isKnown: Effect.Effect<boolean> = Effect.map(
+  Run,
+  ({ frame, journal }) => frame !== undefined && journal?.isKnown(frame.key) === true
+)
+
+/** A limit in front of a step: refused once, it is refused again; passed once, it is not waited for again. */
+export const limited = <A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A | undefined, E, R> =>
+  recorded<A | undefined, E, R>(
+    () => ({ kind: "decision", onlyFailures: true }),
+    Effect.flatMap(isKnown, (known) => (known ? Effect.undefined : turn))
+  )
+
+/** The same of the next entry into a step with this name. */
+export const isNextKnown = (name: string): Effect.Effect<boolean> =>
+  Effect.map(Run, ({ frame, journal }) => frame !== undefined && journal?.isNextKnown(frame, name) === true)
 
 /** Runs the body of a step one level down: with its path, a span and signals, and with the location on its failures. */
 export const within = <E, R>(
@@ -208,14 +285,55 @@ export const within = <E, R>(
     const clock = fiber.getRef(Clock.Clock)
     const start = clock.currentTimeMillisUnsafe()
     const elapsed = () => clock.currentTimeMillisUnsafe() - start
-    const inner = isHeard(fiber) ? announced(kind, thought, body, elapsed) : body
+    const own = changed(run, { path, given: thought })
+    const outer = run.frame
+    const { journal } = run
+    const framed =
+      journal === undefined || outer === undefined
+        ? undefined
+        : journaled(journal, outer, own, { kind, given: thought, startedMillis: start }, name, body)
+    const inside = framed?.body ?? body
+    const inner = isHeard(fiber) ? announced(kind, thought, inside, elapsed) : inside
     const failing = Effect.catchCause(inner, (cause) => Effect.failCause(located(cause, path, elapsed())))
-    const placed = Effect.provideService(failing, Run, changed(run, { path, given: thought }))
+    const placed = Effect.provideService(failing, Run, framed?.run ?? own)
     return traced(fiber, placed, `cogito.${kind}`, () => ({
       "cogito.step": path.join("/"),
       "cogito.thought": thought.id
     }))
   })
+
+/** A step of a durable run in a frame of its own: it is passed over if an earlier execution has completed it. */
+const journaled = <E, R>(
+  journal: Journal,
+  outer: Frame,
+  run: Run,
+  about: { readonly kind: string; readonly given: Thought<any>; readonly startedMillis: number },
+  name: string,
+  body: Effect.Effect<Thought<any>, E, R>
+): { readonly run: Run; readonly body: Effect.Effect<Thought<any>, E, R> } => {
+  const frame = journal.enter(outer, name)
+  const inner = changed(run, { frame, free: false })
+  const end = (outcome: Ended["outcome"], after?: Thought<any>, error?: string) =>
+    Effect.map(Clock.currentTimeMillis, (endedMillis) => {
+      // what may still be discarded is no result
+      const thought = run.speculative ? undefined : after
+      journal.ended(frame, outer, { ...about, outcome, error, endedMillis, thought })
+    })
+  const entered = Effect.provideService(body, IdSource, () => journal.nextId(frame)).pipe(
+    Effect.tap((after) => end("completed", after)),
+    Effect.onError((cause) =>
+      Cause.hasInterrupts(cause)
+        ? end(isWaiting(cause) ? "waiting" : "interrupted")
+        : end("failed", undefined, describe(cause))
+    )
+  )
+  const taken = Effect.flatMap(journal.done(frame, about.given), (done) => {
+    if (done === undefined) return entered
+    run.progress.thought = done
+    return Effect.succeed(done)
+  })
+  return { run: inner, body: run.speculative ? entered : taken }
+}
 
 /** Tells listeners how a step begins and ends. */
 const announced = <E, R>(
@@ -227,7 +345,15 @@ const announced = <E, R>(
   emit(thought, () => ({ _tag: "StepStarted", kind, unpublished: unpublished(thought).length })).pipe(
     Effect.andThen(body),
     Effect.tap((after) =>
-      emit(after, () => ({ _tag: "StepCompleted", kind, durationMillis: elapsed(), notes: after.length }))
+      Effect.flatMap(Run, ({ journal }) =>
+        emit(after, () => ({
+          _tag: "StepCompleted",
+          kind,
+          durationMillis: elapsed(),
+          notes: after.length,
+          ...(journal?.isReplayed(after) === true && { replayed: true })
+        }))
+      )
     ),
     // on every end but success, interruption included
     Effect.onError((cause) =>
@@ -240,5 +366,6 @@ const describe = (cause: Cause.Cause<unknown>): string => {
   if (failure !== undefined) return tagOf(failure.error)
   const refused = cause.reasons.find((reason) => Cause.isDieReason(reason) && reason.defect instanceof CommitFailed)
   if (refused !== undefined) return "MemoryError"
+  if (isWaiting(cause)) return "Waiting"
   return Cause.hasInterrupts(cause) ? "Interrupted" : "Defect"
 }

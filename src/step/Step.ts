@@ -7,9 +7,10 @@ import { taking } from "../arguments/taking.ts"
 import { gatherInto, keyed } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
 import { go, routing, yesOrNo } from "./runtime/route.ts"
-import { commit } from "../run/run.ts"
+import { commit, recorded } from "../run/run.ts"
 import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
+import { doing, making } from "./runtime/making.ts"
 import { checkShows, conversed, shownOf } from "./runtime/shows.ts"
 import { chained, hasTwoSteps, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice } from "./runtime/make.ts"
 import type { Merge, Missing, Needs, Simplify } from "../thought/types.ts"
@@ -92,11 +93,12 @@ export const make: {
   checkShows(name, shows)
   const reads = readsOf(run)
   const kind = "step"
+  const keys = Note.isReader(run) ? reads : undefined
   const settings = shows === undefined ? {} : { settings: { shows: true } }
   if (schema === undefined) {
     return makeStep({ name, kind, reads, writes: [], surely: [], children: [], ...settings }, (thought) =>
       Effect.gen(function* () {
-        yield* valueOf(name, run, thought)
+        yield* recorded(() => doing(thought, keys), Effect.asVoid(valueOf(name, run, thought)))
         return shows === undefined ? thought : yield* commit(yield* conversed(thought, shownOf(name, thought, shows)))
       })
     )
@@ -106,7 +108,10 @@ export const make: {
   return makeKeyed(handle, node, (thought) =>
     Effect.gen(function* () {
       const from: Array<Source> = [...(Note.isReader(run) ? keyed(thought, reads) : allOf(thought))]
-      const value = yield* gatherInto(from, valueOf(name, run, thought))
+      const value = yield* recorded(
+        () => making(handle, thought, keys, from),
+        gatherInto(from, valueOf(name, run, thought))
+      )
       const noted = yield* write(thought, kind, handle, value, { from, ...(trust === undefined ? {} : { trust }) })
       if (shows === undefined) return yield* commit(noted.thought)
       return yield* commit(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))
@@ -251,7 +256,8 @@ export { provide } from "./provide.ts"
 export { type OnExceeded, rateLimit } from "./rateLimit.ts"
 export { recover } from "./recover.ts"
 export { retry } from "./retry.ts"
-export { timeout, TimeoutError } from "./timeout.ts"
+export { timeout } from "./timeout.ts"
+export { TimeoutError } from "./runtime/TimeoutError.ts"
 export { workerLimit } from "./workerLimit.ts"
 
 // ------------------------------------------------------------------------------------- within what a step runs

@@ -6,8 +6,10 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { type Budget, renewed } from "../limits/budget/Budget.ts"
 import type { BudgetOptions } from "../limits/budget/limits.ts"
+import { carryOver } from "../limits/budget/carriedOver.ts"
 import { within } from "../limits/budget/inForce.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { Run } from "../run/run.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
 
@@ -86,7 +88,12 @@ export const budget: {
     const source = renewed(`The step ${quoted(name)}`, shared ?? { ...limits, name })
     const settings = shared === undefined ? settingsOf(limits) : { shared: true, budget: shared.name }
     return wrap(self, around(self.node, name, kind, settings), (thought) =>
-      Effect.flatMap(source, (one) => within(one)(self[TypeId].run(thought)))
+      Effect.gen(function* () {
+        const one = yield* source
+        const { frame, journal } = yield* Run
+        if (frame !== undefined && journal !== undefined) yield* carryOver(journal, frame.key, [one])
+        return yield* within(one)(self[TypeId].run(thought))
+      })
     )
   })
 )

@@ -6,11 +6,10 @@ import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { CommitFailed, failing } from "../run/failure.ts"
-import { emit } from "../run/run.ts"
+import { CommitFailed, failing, isRetryable } from "../run/failure.ts"
+import { emit, limited } from "../run/run.ts"
 import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
-import { isRetryable } from "../run/tags.ts"
 import type * as Step from "./runtime/model.ts"
 import {
   BreakerId,
@@ -115,11 +114,13 @@ export const circuitBreaker: {
     return wrap(self, around(self.node, name, kind, settingsOf(breaker, shared)), (thought) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const entered = yield* enter(breaker, (state) => emit(thought, { _tag: "CircuitChanged", state }))
-          if ("retryAfter" in entered) {
-            const { retryAfter } = entered
-            return yield* new CircuitOpen({ step: name, ...(retryAfter === undefined ? {} : { retryAfter }) })
-          }
+          const entered = yield* limited(
+            Effect.flatMap(
+              enter(breaker, (state) => emit(thought, { _tag: "CircuitChanged", state })),
+              (turn) => ("retryAfter" in turn ? Effect.fail(refusal(name, turn.retryAfter)) : Effect.succeed(turn))
+            )
+          )
+          if (entered === undefined) return yield* restore(self[TypeId].run(thought))
           return yield* restore(Effect.andThen(entered.begun, self[TypeId].run(thought))).pipe(
             Effect.onExit((exit) => entered.end(() => verdictOf(exit, counts)))
           )
@@ -128,6 +129,9 @@ export const circuitBreaker: {
     )
   })
 )
+
+const refusal = (step: string, retryAfter: Duration.Duration | undefined) =>
+  new CircuitOpen({ step, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 /** The verdict on the step. A defect outweighs a failure beside it; a failed commit does not count. */
 const verdictOf = <E>(exit: Exit.Exit<unknown, E>, counts: (error: E) => boolean): Verdict => {

@@ -6,8 +6,8 @@ import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import { allOf } from "../thought/origin.ts"
 import { commit, emit } from "../run/run.ts"
-import { inTurn, makeStep, maybe, nameOf, type NameOption, piped, refuseShared } from "./runtime/make.ts"
-import { tagOf } from "../run/tags.ts"
+import { inTurn, makeStep, maybe, nameOf, type NameOption, piped, refuseShared, keepHandle } from "./runtime/make.ts"
+import { tagOf } from "../run/failure.ts"
 import type { Simplify, Writes } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
@@ -104,8 +104,10 @@ export const enrich: {
     const writes = report === undefined ? [] : [report]
     const own: Step.Node = { name, kind, reads: [], writes, surely: [], children: [] }
     refuseShared(name, [own, self.node])
-    const node = { ...own, ...notes, writes: [...notes.writes, ...writes], children: [self.node] }
-    return makeStep(report === undefined ? node : { ...node, settings: { report } }, (thought) =>
+    const settings = report === undefined ? {} : { settings: { report } }
+    const node = { ...own, ...notes, writes: [...notes.writes, ...writes], children: [self.node], ...settings }
+    if (handle !== undefined) keepHandle(node, handle)
+    return makeStep(node, (thought) =>
       Effect.gen(function* () {
         const outcome = yield* attempt(thought, self)
         if (outcome._tag === "Success") return yield* commit(outcome.thought)

@@ -3,11 +3,10 @@ import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { type Failure, failing, failureOf } from "../run/failure.ts"
-import { emit } from "../run/run.ts"
+import { type Failure, failing, failureOf, tagOf } from "../run/failure.ts"
+import { emit, foreign } from "../run/run.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
-import { tagOf } from "../run/tags.ts"
 import type * as Step from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
@@ -81,7 +80,7 @@ export const handle: {
       Effect.catchCause(self[TypeId].run(thought), (cause) => {
         const reason = failing(cause)
         if (reason === undefined) return Effect.failCause(cause)
-        return Effect.suspend(() => handler(failureOf(reason, [name]), thought)).pipe(
+        return foreign(Effect.suspend(() => handler(failureOf(reason, [name]), thought))).pipe(
           Effect.catchCause((own) => {
             const ignored = failing(own)
             if (ignored !== undefined) {

@@ -6,11 +6,13 @@ import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { located } from "../run/failure.ts"
 import { quoted } from "../text/legible.ts"
+import { setting } from "./runtime/setting.ts"
 import { descendants } from "./runtime/nodes.ts"
 import { Run } from "../run/run.ts"
 import { makeTransparent, piped, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 /**
  * Provides the services that a step needs, from a layer or a context.
@@ -80,21 +82,23 @@ const refuseLater = (name: string, node: Step.Node): void => {
   }
 }
 
-const provided = (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>) => ({
-  ...self,
-  ...makeTransparent(self.node, (thought) =>
+const provided = (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>) => {
+  const run = (running: Effect.Effect<Thought<any>, any, any>, { name }: Step.Any) =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
-      return yield* Effect.provide(self[TypeId].run(thought), given).pipe(
+      return yield* Effect.provide(running, given).pipe(
         // a layer that cannot be built is a failure of the step that needs it
         Effect.catchCause((cause) =>
           Effect.gen(function* () {
             const { path } = yield* Run
             const end = yield* Clock.currentTimeMillis
-            return yield* Effect.failCause(located(cause, [...path, self.name], end - start))
+            return yield* Effect.failCause(located(cause, [...path, name], end - start))
           })
         )
       )
     })
-  )
-})
+  const step = Layer.isLayer(given)
+    ? makeTransparent(self.node, (thought) => run(self[TypeId].run(thought), self))
+    : setting(self, self.node, run)
+  return { ...self, ...step }
+}

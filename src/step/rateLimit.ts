@@ -4,7 +4,7 @@ import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { emit } from "../run/run.ts"
+import { emit, limited } from "../run/run.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
@@ -107,7 +107,7 @@ export const rateLimit: {
         onExceeded === "fail"
           ? refusing(name, turns)
           : turns.acquire([1], (waitMillis) => emit(thought, { _tag: "Throttled", waitMillis }))
-      return Effect.flatMap(turn, () => self[TypeId].run(thought))
+      return Effect.flatMap(limited(turn), () => self[TypeId].run(thought))
     })
   })
 )

@@ -5,7 +5,7 @@ import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
-import { withOthers } from "../run/failure.ts"
+import { tagOf, withOthers } from "../run/failure.ts"
 import { commit, emit } from "../run/run.ts"
 import {
   hasTwoSteps,
@@ -18,7 +18,6 @@ import {
   piped,
   wrap
 } from "./runtime/make.ts"
-import { tagOf } from "../run/tags.ts"
 import type { Either, Needs } from "../thought/types.ts"
 import { handingUp } from "./runtime/unfinished.ts"
 import * as Note from "../thought/Note.ts"

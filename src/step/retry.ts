@@ -5,7 +5,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
 import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
-import { isRetryable } from "../run/tags.ts"
+import { isRetryable } from "../run/failure.ts"
 import type * as Step from "./runtime/model.ts"
 import { repeat } from "./runtime/attempts.ts"
 

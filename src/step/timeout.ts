@@ -1,41 +1,30 @@
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import type { Failure } from "../run/failure.ts"
-import { commit, emit } from "../run/run.ts"
+import type { Entry } from "../run/journal.ts"
+import { commit, emit, recorded } from "../run/run.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { collecting, handingUp } from "./runtime/unfinished.ts"
 import type * as Step from "./runtime/model.ts"
+import { TimeoutError } from "./runtime/TimeoutError.ts"
+import { refuseWaiting } from "./runtime/waiting.ts"
 import { following } from "./runtime/attempts.ts"
 import { longerThanZero } from "../arguments/durations.ts"
-import { quoted } from "../text/legible.ts"
 
 const kind = "timeout"
 
-/**
- * A step took longer than its time limit.
- *
- * **Details**
- *
- * `step` is the name of the timeout, `limitMillis` its duration. Another attempt may help.
- *
- * @category errors
- */
-export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutError", {
-  step: Schema.String,
-  limitMillis: Schema.Finite
-}) {
-  override get message(): string {
-    const { limitMillis, step } = this
-    return `The step ${quoted(step)} did not finish within ${limitMillis} ms. Give it more time, or try again.`
-  }
-  get isRetryable(): boolean {
-    return true
+/** A step that was late once is late again when its run is resumed. */
+const late: Entry<any, TimeoutError> = {
+  kind: "decision",
+  onlyFailures: true,
+  failure: {
+    encode: ({ limitMillis, step }) => ({ step, limitMillis }),
+    decode: (json) => new TimeoutError(json as { readonly step: string; readonly limitMillis: number })
   }
 }
 
@@ -89,6 +78,7 @@ export const timeout: {
       const name = nameOf(kind, self, options)
       const duration = longerThanZero(name, "duration", input)
       const limitMillis = Duration.toMillis(duration)
+      refuseWaiting(kind, name, self.node)
       const node = around(self.node, name, kind, { duration: Duration.format(duration) })
       return wrap(self, node, (thought) =>
         Effect.suspend(() => {
@@ -103,6 +93,7 @@ export const timeout: {
                   Effect.fail(new TimeoutError({ step: name, limitMillis }))
                 )
             }),
+            (timed) => recorded(() => late, timed),
             handingUp(before),
             (running) => following(running, before),
             Effect.flatMap((outcome) =>

@@ -7,6 +7,8 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Usage } from "../thought/usage.ts"
 import type { Thought } from "../thought/model.ts"
 import { observed } from "./call.ts"
+import { Remembering } from "../provider/remembering.ts"
+import { nextRecorded } from "../run/run.ts"
 import { type Asked, answeredBy, type Declaration } from "./Declaration.ts"
 
 /** Asks the closed questions as data. The answers are probabilities. */
@@ -29,7 +31,14 @@ export const askNatively = <A>(
     if (provider.decide === undefined || fromAnswers === undefined || questions.length === 0) {
       return yield* fail("Unsupported", `no native decision for ${declaration.kind}: leave out via: "native"`)
     }
-    const response = yield* observed(provider, "decide", "reason", {}, thought, provider.decide(request))
+    const { decide } = provider
+    // what is learned about a provider is forgotten with the process: the answer was asked for in text
+    if ((yield* nextRecorded) === "complete") {
+      return yield* fail("Unsupported", "the run was begun without native decisions of this provider")
+    }
+    const asking = Effect.suspend(() => decide(request))
+    const live = (yield* Remembering)?.decide(provider, request, asking) ?? asking
+    const response = yield* observed(provider, "decide", "reason", {}, thought, live)
     const answers = new Map<string, Answer>()
     for (const question of questions) {
       const answer = response.answers.find((candidate) => candidate.name === question.name)

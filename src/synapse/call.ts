@@ -13,6 +13,7 @@ import type { Usage } from "../thought/usage.ts"
 import { costKnown, errorAfter } from "../provider/spent.ts"
 import type { Thought } from "../thought/model.ts"
 import { answeredBy } from "./Declaration.ts"
+import { Remembering } from "../provider/remembering.ts"
 import type { Form } from "./form.ts"
 /** The system message of every request. It never contains anything of a thought. */
 export const systemMessage: Message = {
@@ -73,16 +74,36 @@ export const call = (
       Effect.mapError(observed(provider, "complete", request.phase, request.sampling, thought, call), (error) =>
         errorAfter(error, spent)
       )
+    const asking = (live: Effect.Effect<Response, ProviderError>) =>
+      fiber.getRef(Remembering)?.complete(provider, request, live) ?? live
     if (watcher === undefined) {
-      return Effect.map(answer(provider.complete(request)), (response) => ({ response, watched: unwatched }))
+      const complete = Effect.suspend(() => provider.complete(request))
+      return Effect.map(answer(asking(complete)), (response) => ({ response, watched: unwatched }))
     }
     return Effect.flatMap(watcher.begin({ kind: request.task.kind, form, key }), (watched) =>
-      answer(streamed(provider, request, watched)).pipe(
+      answer(told(watched, (live) => asking(streamed(provider, request, live)))).pipe(
         Effect.tapError(() => watched.discarded),
         Effect.onInterrupt(() => watched.stopped),
         Effect.map((response) => ({ response, watched }))
       )
     )
+  })
+
+/** Tells the watcher the whole text of an answer that comes from the ledger, in the place of its pieces. */
+const told = (
+  watched: Watched,
+  answering: (live: Watched) => Effect.Effect<Response, ProviderError>
+): Effect.Effect<Response, ProviderError> =>
+  Effect.suspend(() => {
+    let isLive = false
+    const live = {
+      ...watched,
+      text: (delta: string) => {
+        isLive = true
+        return watched.text(delta)
+      }
+    }
+    return Effect.tap(answering(live), ({ text }) => (isLive ? Effect.void : watched.text(text)))
   })
 
 /** Returns the whole response of a stream and passes its pieces on. */
@@ -157,6 +178,7 @@ const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "prov
         sampling: response.sampling ?? sampling,
         usage: response.usage,
         ...defined({ usd: usdOf(provider, response) }),
+        ...replayed(fiber, response),
         durationMillis: clock.currentTimeMillisUnsafe() - start
       })
     ),
@@ -170,11 +192,15 @@ const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "prov
         error: error.reason._tag,
         sampling,
         usage: error.usage ?? {},
+        ...replayed(fiber, error),
         durationMillis: clock.currentTimeMillisUnsafe() - start
       })
     )
   )
 }
+
+const replayed = (fiber: Fiber.Fiber<unknown, unknown>, outcome: object): { readonly replayed?: true } =>
+  fiber.getRef(Remembering)?.isReplayed(outcome) === true ? { replayed: true } : {}
 
 /** The cost of an answer, if it is known. The prices of the called provider apply only if it answered itself. */
 const usdOf = (

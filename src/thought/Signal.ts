@@ -40,7 +40,13 @@ export type Signal = Base &
   (
     | { readonly _tag: "ThoughtCreated" }
     | { readonly _tag: "StepStarted"; readonly kind: string; readonly unpublished: number }
-    | { readonly _tag: "StepCompleted"; readonly kind: string; readonly durationMillis: number; readonly notes: number }
+    | {
+        readonly _tag: "StepCompleted"
+        readonly kind: string
+        readonly durationMillis: number
+        readonly notes: number
+        readonly replayed?: true
+      }
     | {
         readonly _tag: "StepFailed"
         readonly kind: string
@@ -87,6 +93,8 @@ export type Signal = Base &
         readonly usd?: number
         /** Whether this is an earlier answer to an equal request, so that nothing was sent. */
         readonly cached?: boolean
+        /** Set if a resumed run took the answer from the ledger. */
+        readonly replayed?: true
         readonly durationMillis: number
       }
     | {
@@ -99,6 +107,8 @@ export type Signal = Base &
         readonly error: string
         readonly sampling: SamplingSent
         readonly usage: Usage
+        /** Set if a resumed run took the failure from the ledger. */
+        readonly replayed?: true
         readonly durationMillis: number
       }
     | {
@@ -154,6 +164,8 @@ export type Signal = Base &
     | { readonly _tag: "Won"; readonly branch: string }
     /** Branches have ended. A branch that was interrupted because another one failed counts as neither. */
     | { readonly _tag: "BranchesCompleted"; readonly succeeded: number; readonly failed: number }
+    /** A durable run waits for an answer to the question with this key. */
+    | { readonly _tag: "Waiting"; readonly key: string }
     | { readonly _tag: "TimedOut"; readonly limitMillis: number }
     /** A run waits because of a rate or concurrency limit. */
     | { readonly _tag: "Throttled"; readonly waitMillis: number | undefined }

@@ -119,4 +119,6 @@ interface Deferred {
   readonly run: (stored: Thought<any>) => Effect.Effect<unknown>
   /** Whether it may be interrupted. Otherwise it is short and must start. */
   readonly interruptible: boolean
+  /** How a durable run remembers it. */
+  readonly later?: unknown
 }

@@ -315,6 +315,18 @@ describe("a run without a store", () => {
         redact: () => Effect.fail(down),
         exportLines: () => Stream.fail(down),
         importLines: () => Effect.fail(down),
+        ledger: {
+          exclusive: true,
+          record: () => Effect.fail(down),
+          claim: () => Effect.fail(down),
+          renew: () => Effect.fail(down),
+          load: () => Effect.fail(down),
+          runs: () => Effect.fail(down),
+          waits: () => Effect.fail(down),
+          answer: () => Effect.fail(down),
+          remove: () => Effect.fail(down),
+          history: () => Effect.fail(down)
+        },
         pending: Effect.fail(down),
         embedPending: Effect.fail(down),
         flush: Effect.void,

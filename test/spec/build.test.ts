@@ -15,6 +15,9 @@ const noteKeys = {
 const built = (step: unknown, given = registry) =>
   Effect.flatMap(Spec.decode(given, document(step)), (read) => Spec.build(given, read, noteKeys))
 
+/** Answers of people, by key. */
+const answers: Readonly<Record<string, unknown>> = { ok: { approved: true }, who: { customer: "Ada" } }
+
 /** Runs a step on an earlier thought's successor: what it left, and what the model was sent. */
 const ran = (step: Step.Any) => {
   const model = answering()
@@ -24,17 +27,30 @@ const ran = (step: Step.Any) => {
       yield* Thought.make("before", { message: "Hi" })
     )
     const start = yield* Thought.make("now", { message: "Hello", list: '["a","b"]', thoughtId: before.id })
-    const end = yield* Pipeline.run(step, start)
+    const end = yield* Pipeline.run(step, start, { durable: true }).pipe(
+      Effect.catchTag("Suspended", ({ runId, waits }) =>
+        Effect.andThen(
+          Effect.forEach(waits, ({ key }) => Pipeline.answer(runId, key, answers[key])),
+          Pipeline.resume(step, runId)
+        )
+      )
+    )
     yield* TestClock.adjust("1 second")
-    const sent = model.requests.map(({ messages, phase, sampling, task }) => ({
-      messages: messages.map(({ role, text }) => [role, text.length]),
-      phase,
-      sampling,
-      kind: task.kind,
-      instruction: task.instruction
-    }))
-    return { ...traceOf(end, Thought.notes(end)), sent }
-  }).pipe(Effect.provide(Layer.mergeAll(model.layer, Testing.memory, Pipeline.supervisor())), Effect.scoped)
+    return traceOf(end, Thought.notes(end))
+  }).pipe(
+    // waits for what goes on in the background
+    Effect.provide(Pipeline.supervisor().pipe(Layer.provideMerge(Layer.merge(model.layer, Testing.memory)))),
+    Effect.map((trace) => {
+      const sent = model.requests.map(({ messages, phase, sampling, task }) => ({
+        messages: messages.map(({ role, text }) => [role, text.length]),
+        phase,
+        sampling,
+        kind: task.kind,
+        instruction: task.instruction
+      }))
+      return { ...trace, sent }
+    })
+  )
 }
 
 describe("every type of node", () => {

@@ -13,6 +13,16 @@ const codeOnly = new Set([
   "Pipeline.gen",
   // a drawing
   "Pipeline.toMermaid",
+  // runs, and what is done about them
+  "Pipeline.run",
+  "Pipeline.stream",
+  "Pipeline.answer",
+  "Pipeline.rerun",
+  "Pipeline.resume",
+  "Pipeline.resumeAll",
+  "Pipeline.runs",
+  "Pipeline.waiting",
+  "Pipeline.toFixture",
   // what is piped onto a step has a node of its own, such as `filter` and `sequence`
   "Step.andThen",
   // a layer, and where notes come from, are values of code
@@ -30,6 +40,8 @@ const inCode: Readonly<Record<string, ReadonlyArray<string>>> = {
   circuitBreaker: ["breaker"],
   workerLimit: ["pool"],
   budget: ["budget"],
+  // a value of a registered schema
+  waitFor: ["otherwise"],
   backoff: ["schedule"]
 }
 

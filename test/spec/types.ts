@@ -354,6 +354,14 @@ export const every: Readonly<Record<string, Both>> = {
     spec: { type: "once", name: "mail", run: { function: "log" } },
     code: () => Step.once("mail", functions.log)
   },
+  approve: {
+    spec: { type: "approve", key: "ok", prompt: { reader: "words" }, timeout: "2 days" },
+    code: () => Primitive.approve("ok", { prompt: readers.words, timeout: "2 days" })
+  },
+  waitFor: {
+    spec: { type: "waitFor", key: "who", schema: "Ticket", prompt: "Who is it?", timeout: "1 hour", trust: "trusted" },
+    code: () => Pipeline.waitFor("who", { schema: Ticket, prompt: "Who is it?", timeout: "1 hour", trust: "trusted" })
+  },
   mutate: {
     spec: {
       type: "sequence",

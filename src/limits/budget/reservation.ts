@@ -66,6 +66,8 @@ export class Account {
   readonly #waiters = new Set<Waiter>()
   /** How many calls have ended. */
   ended = 0
+  /** The executions of durable runs whose calls it counts. */
+  readonly seen = new Set<string>()
   /** The arrival of the youngest call that has ever waited. */
   #youngest = 0
   #began: number | undefined

@@ -38,7 +38,7 @@ export const outline = taking("Pipeline.outline", { args: [kinds.step] })((step:
   Array.from(steps(step), ({ depth, node }) => `${"  ".repeat(depth)}- ${line(node)}`).join("\n")
 )
 
-const line = (node: Step.Node): string => {
+export const line = (node: Step.Node): string => {
   const { kind, name, reads, surely, updates = [], writes } = node
   const mark = (key: string): string => (surely.includes(key) ? item(key) : `${item(key)}?`)
   return [

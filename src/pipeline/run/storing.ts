@@ -20,8 +20,11 @@ const mostTries = 20
 /** Stores a thought for a run. A failure of the store is a defect, which the run turns into its error. */
 export const storing =
   (memory: Shape) =>
-  (thought: Thought<any>): Effect.Effect<Thought<any>> =>
-    Effect.catch(store(memory, thought), (error) => Effect.die(new CommitFailed(error)))
+  (thought: Thought<any>, rows?: Rows): Effect.Effect<Thought<any>> =>
+    Effect.catch(store(memory, thought, rows), (error) => Effect.die(new CommitFailed(error)))
+
+/** Rows of a durable run to write with the thought, given the thought as it will be stored. */
+type Rows = Parameters<Shape["commit"]>[1]
 
 /**
  * If the store's response is lost, it may have stored everything: then the run continues. Otherwise the run fails, and
@@ -29,11 +32,12 @@ export const storing =
  */
 const store = Effect.fnUntraced(function* (
   memory: Shape,
-  thought: Thought<any>
+  thought: Thought<any>,
+  rows: Rows
 ): Effect.fn.Return<Thought<any>, MemoryError> {
   let batch = yield* gather(thought)
   for (let tries = 1; ; tries++) {
-    const result = yield* Effect.result(memory.commit(batch.thought))
+    const result = yield* Effect.result(memory.commit(batch.thought, rows))
     if (Result.isSuccess(result)) {
       yield* tellAll(batch.thought)
       return result.success

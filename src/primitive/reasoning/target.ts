@@ -5,6 +5,7 @@ import { needed } from "../../arguments/needed.ts"
 import { Memory } from "../../memory/Memory.ts"
 import { MemoryError } from "../../memory/model/error.ts"
 import * as Note from "../../thought/Note.ts"
+import { load } from "./remembered.ts"
 import type { Thought } from "../../thought/model.ts"
 
 /**
@@ -15,7 +16,7 @@ export const loadTarget = (
   source: Note.Text | object,
   ref: string | { readonly traceId: string }
 ): Effect.Effect<Thought, MemoryError, Memory> => {
-  const loaded = Effect.flatMap(needed(Memory), (memory) => memory.load(ref))
+  const loaded = Effect.flatMap(needed(Memory), (memory) => load(memory, ref))
   if (!Note.isReader(source)) return loaded
   return Effect.mapError(loaded, (error) =>
     error.reason._tag === "NotFound" ? new MemoryError({ reason: notFound(source.keys) }) : error

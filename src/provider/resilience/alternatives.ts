@@ -56,7 +56,11 @@ export const inPlaceOf = (
   calls: Pick<Shape, "complete" | "stream" | "decide">
 ): Shape => {
   const decidesAlone = first.decide !== undefined && others.some(({ decide }) => decide === undefined)
-  return extend(first, { ...calls, ...(decidesAlone && { order: first.order ?? ["native", "text"] }) })
+  const budgets = (answeredBy?: string) =>
+    [first, ...others]
+      .filter(({ name }) => answeredBy === undefined || name === answeredBy)
+      .flatMap((one) => one.budgets?.(answeredBy) ?? [])
+  return extend(first, { ...calls, budgets, ...(decidesAlone && { order: first.order ?? ["native", "text"] }) })
 }
 
 /** Calls one provider; any but the first gets the sampling that it supports. The answer names its provider. */

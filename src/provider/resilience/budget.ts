@@ -111,6 +111,7 @@ export const budget = taking("Provider.budget", {
     const { decide } = provider
     return Effect.succeed(
       extend(provider, {
+        budgets: (answeredBy) => [source, ...(provider.budgets?.(answeredBy) ?? [])],
         complete: (request) => within(source)(provider.complete(request)),
         stream: (request) =>
           Stream.unwrap(

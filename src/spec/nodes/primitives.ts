@@ -88,6 +88,7 @@ export const primitives: ReadonlyArray<Definition> = [
   keyed("survey", Primitive.survey, "Finds earlier tasks by the meaning of their notes.", () => Primitive.Overview, {
     given: inOrder
   }),
+  keyed("approve", Primitive.approve, "Waits until a person approves or refuses.", () => Primitive.Approval),
   keyed("recall", Primitive.recall, "Summarises another thought.", text),
   keyed("reflect", Primitive.reflect, "Summarises the notes of this thought.", text),
   keyed("amplify", Primitive.amplify, "Refines a note until it meets criteria.", () => Primitive.Amplification),

@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import { quoted } from "../../text/legible.ts"
-import { isRetryable, tagOf } from "../../run/tags.ts"
+import { isRetryable, tagOf } from "../../run/failure.ts"
 
 /**
  * Why a branch failed, and where: `path` leads from the pipeline to the step.

@@ -3,10 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { attempt } from "./branch.ts"
-import { failing, type Failure, located, withOthers } from "../../run/failure.ts"
+import { failing, type Failure, located, tagOf, withOthers } from "../../run/failure.ts"
 import { Kept } from "./kept.ts"
-import { commit, emit, Run } from "../../run/run.ts"
-import { tagOf } from "../../run/tags.ts"
+import { commit, emit, isNextKnown, Run } from "../../run/run.ts"
 import { handingUp } from "./unfinished.ts"
 import type * as Step from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -31,7 +30,7 @@ export const repeat = <E, R, E2 = never, R2 = never>(
         if (wait === undefined) return yield* Effect.failCause(withOthers(reason, { before: [...before] }))
         before.add(failure)
         yield* passedOver(thought, before.count, tagOf(failure.cause), Duration.toMillis(wait))
-        if (!Duration.isZero(wait)) yield* Effect.sleep(wait)
+        if (!Duration.isZero(wait) && !(yield* isNextKnown(step.name))) yield* Effect.sleep(wait)
       }
     }).pipe(handingUp(before))
   })

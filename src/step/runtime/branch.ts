@@ -9,10 +9,19 @@ import { type Step, TypeId } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
 import { BranchesFailed } from "./BranchesFailed.ts"
 import type { BranchResult } from "./BranchResult.ts"
-import { type Failure, failing, failureOf, located, withoutFailures, withOthers } from "../../run/failure.ts"
+import {
+  type Failure,
+  failing,
+  failureOf,
+  isWaiting,
+  located,
+  tagOf,
+  withoutFailures,
+  withOthers
+} from "../../run/failure.ts"
 import { quoted } from "../../text/legible.ts"
-import { emit, Run, speculative } from "../../run/run.ts"
-import { tagOf } from "../../run/tags.ts"
+import type { Entry } from "../../run/journal.ts"
+import { emit, recorded, Run, speculative } from "../../run/run.ts"
 import * as thoughts from "../../thought/state.ts"
 import { apart } from "./unfinished.ts"
 
@@ -31,8 +40,18 @@ export interface Failed<E> {
   readonly reason: Cause.Fail<E>
 }
 
+/** A branch that waits for an answer, in a durable run. */
+interface Waiting {
+  readonly _tag: "Waiting"
+  readonly name: string
+  readonly cause: Cause.Cause<never>
+}
+
 /** How a branch ended. */
 export type Outcome<E> = Survivor | Failed<E>
+
+/** What has become of a branch that the others do not wait for. */
+type Arrival<E> = Outcome<E> | Waiting
 
 /**
  * Runs a step speculatively, with a typed failure as one of its ends. Interruption stays interruption, and a defect a
@@ -57,18 +76,33 @@ export const attempt = <E, R>(
 }
 
 /** Runs a step as one of several branches whose notes are put together, so it must stay with the thought it is given. */
-export const branch = <E, R>(base: Thought<any>, step: Step<any, any, E, R>): Effect.Effect<Outcome<E>, never, R> =>
-  Effect.map(attempt(base, step, { beside: true }), (outcome) => {
-    if (outcome._tag === "Success") added(base, outcome.thought, outcome.name)
-    return outcome
-  })
+export const branch = <E, R>(base: Thought<any>, step: Step<any, any, E, R>): Effect.Effect<Arrival<E>, never, R> =>
+  attempt(base, step, { beside: true }).pipe(
+    Effect.map((outcome): Arrival<E> => {
+      if (outcome._tag === "Success") added(base, outcome.thought, outcome.name)
+      return outcome
+    }),
+    // the branches beside it finish first
+    Effect.catchCause((cause) =>
+      isWaiting(cause)
+        ? Effect.succeed<Arrival<E>>({ _tag: "Waiting", name: step.name, cause })
+        : Effect.failCause(cause)
+    )
+  )
+
+/** The outcomes of branches that have all come to their ends. If one waits, the whole waits. */
+export const arrived = <E>(arrivals: ReadonlyArray<Arrival<E>>): Effect.Effect<ReadonlyArray<Outcome<E>>> => {
+  const waiting = arrivals.find((one) => one._tag === "Waiting")
+  if (waiting !== undefined) return Effect.failCause(waiting.cause)
+  return Effect.succeed(arrivals.filter((one) => one._tag !== "Waiting"))
+}
 
 /**
  * Runs all branches at the same time until `settles` accepts an outcome, and interrupts the others. Returns the outcomes in
  * the order of declaration, `undefined` for interrupted branches, and the outcome that settled it.
  */
 export const together = <E, R, E2, R2>(
-  runs: ReadonlyArray<Effect.Effect<Outcome<E>, never, R>>,
+  runs: ReadonlyArray<Effect.Effect<Arrival<E>, never, R>>,
   settles: (outcome: Outcome<E>) => Effect.Effect<boolean, E2, R2>,
   concurrency: number | "unbounded"
 ): Effect.Effect<
@@ -78,6 +112,7 @@ export const together = <E, R, E2, R2>(
 > =>
   Effect.gen(function* () {
     const outcomes: Array<Outcome<E> | undefined> = runs.map(() => undefined)
+    const waiting: Array<Waiting> = []
     const settled = yield* Deferred.make<Outcome<E>>()
     const all = (each: typeof runs) =>
       Effect.forEach(
@@ -87,6 +122,7 @@ export const together = <E, R, E2, R2>(
             // the others are interrupted a moment after the matter is settled: none begins in it
             if (yield* Deferred.isDone(settled)) return yield* Effect.never
             const outcome = yield* run
+            if (outcome._tag === "Waiting") return void waiting.push(outcome)
             const last = yield* settles(outcome)
             outcomes[i] = outcome
             if (!last) return undefined
@@ -95,10 +131,36 @@ export const together = <E, R, E2, R2>(
           }),
         { concurrency, discard: true }
       )
-    yield* apart(runs, (each) => Effect.raceFirst(Effect.as(all(each), undefined), Deferred.await(settled)))
-    const settledBy = (yield* Deferred.isDone(settled)) ? yield* Deferred.await(settled) : undefined
-    return { outcomes, settledBy }
+    const racing = Effect.gen(function* () {
+      yield* apart(runs, (each) => Effect.raceFirst(Effect.as(all(each), undefined), Deferred.await(settled)))
+      if (yield* Deferred.isDone(settled)) return yield* Deferred.await(settled)
+      yield* arrived(waiting)
+      return undefined
+    })
+    let isLive = false
+    const place = yield* recorded<Settled, E2, R | R2>(
+      () => settledEntry,
+      Effect.map(racing, (outcome) => {
+        isLive = true
+        return outcome && { branch: outcomes.indexOf(outcome), succeeded: outcome._tag === "Success" }
+      })
+    )
+    const winner = place === undefined ? undefined : runs[place.branch]
+    // an earlier execution of a durable run knows which branch it was: only that one runs again
+    if (!isLive && place !== undefined && winner !== undefined) {
+      const [outcome] = yield* arrived([yield* winner])
+      outcomes[place.branch] = outcome
+    }
+    return { outcomes, settledBy: place && outcomes[place.branch] }
   })
+
+/** The branch that settled a matter, by its place. */
+type Settled = { readonly branch: number; readonly succeeded: boolean } | undefined
+
+const settledEntry: Entry<Settled, any> = {
+  kind: "decision",
+  value: { encode: (settled) => settled, decode: (json) => json as Settled }
+}
 
 /** The failures among the outcomes, in their order. */
 const failuresOf = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): ReadonlyArray<Failed<E>> =>

@@ -53,12 +53,46 @@ export const makeKeyed = <const K extends string, A, In, E, R>(
   run: RunOf<E, R>
 ): Keyed<K, A, In, E, R> => makeHandled<K, A, In, Writes<K, A>, E, R>(handle, node, run)
 
+const origins = new WeakMap<Node, Node>()
+
+/** A node that says more, or something else, of the same step. */
+export const saidAnew = (node: Node, before: Node): Node => {
+  if (node !== before) origins.set(node, before)
+  return node
+}
+
+/** What is known of a node's step, and of that step as it was described before. */
+export const allKnownOf = <A>(known: WeakMap<Node, A>, node: Node): ReadonlyArray<A> => {
+  const found: Array<A> = []
+  for (let one: Node | undefined = node; one !== undefined; one = origins.get(one)) {
+    const own = known.get(one)
+    if (own !== undefined) found.push(own)
+  }
+  return found
+}
+
+/** The last of it. */
+export const knownOf = <A>(known: WeakMap<Node, A>, node: Node): A | undefined => allKnownOf(known, node)[0]
+
+const handles = new WeakMap<Node, Note.Handle<any, any>>()
+
+/** Remembers the handle of what a step writes, to read its note when it comes from a store. */
+export const keepHandle = (node: Node, handle: Note.Handle<any, any>): void => {
+  handles.set(node, handle)
+}
+
+/** The handle of what a step writes, if it has one. */
+export const handleOf = (node: Node): Note.Handle<any, any> | undefined => knownOf(handles, node)
+
 /** A step that is also the handle of one of the notes it writes; for steps with others in them. */
 export const makeHandled = <const K extends string, A, In, Out, E, R>(
   handle: Note.Handle<K, A>,
   node: Node,
   run: RunOf<E, R>
-): Step<In, Out, E, R> & Note.Handle<K, A> => ({ ...makeStep<In, Out, E, R>(node, run), ...handle })
+): Step<In, Out, E, R> & Note.Handle<K, A> => {
+  keepHandle(node, handle)
+  return { ...makeStep<In, Out, E, R>(node, run), ...handle }
+}
 
 /** Throws unless what a step joins are steps, in an array or by name: where no compiler checks it, it may be anything. */
 export const checkSteps = (step: string, option: string, given: unknown): void => {

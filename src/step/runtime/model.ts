@@ -44,6 +44,8 @@ export interface Node {
    * may read anything.
    */
   readonly afterCommit?: "reads" | "anything"
+  /** Set when it waits for an answer from outside the run: a step that may cut it off must not contain it. */
+  readonly waits?: true
   /** Set when it has no place of its own in paths, outlines of failures and chains: only its children have. */
   readonly transparent?: true
   /** How a diagram shows its children. Default: one after the other, in a frame. */

@@ -1,4 +1,5 @@
 /** The nodes of an outline, however deep: without a call for each level. */
+import { saidAnew } from "./make.ts"
 import type { Node } from "./model.ts"
 
 /** A node and those inside it, each before its children. `into` says whether to look into a node. Default: into all. */
@@ -18,7 +19,7 @@ export const rebuilt = (root: Node, rebuild: (node: Node, children: ReadonlyArra
     const { entered, node } = next
     if (entered) {
       const children = done.splice(done.length - node.children.length)
-      done.push(rebuild(node, children))
+      done.push(saidAnew(rebuild(node, children), node))
       continue
     }
     todo.push({ node, entered: true })

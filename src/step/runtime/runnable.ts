@@ -5,6 +5,7 @@ import * as Note from "../../thought/Note.ts"
 import type { Runnable } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
 import { kindOf } from "../../arguments/kinds.ts"
+import { foreign, recorded } from "../../run/run.ts"
 import { quoted } from "../../text/legible.ts"
 
 /** Throws when an option is nothing that can be run. */
@@ -18,17 +19,27 @@ export const readsOf = (run: Runnable): ReadonlyArray<string> => (Note.isReader(
 
 /** What it gives for a thought. How it fails and what it needs is known to the caller, by its type. */
 export const valueOf = <A, E, R>(name: string, run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
-  settled(name, run, thought) as Effect.Effect<A, E, R>
+  foreign(settled(name, run, thought) as Effect.Effect<A, E, R>)
+
+/** What it gives for a thought, decided once in a durable run. Only where one step decides one thing after the other. */
+export const decided = <A, E, R>(name: string, run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
+  recorded<A, E, R>(
+    () => decision,
+    Effect.suspend(() => valueOf<A, E, R>(name, run, thought))
+  )
+
+const decision = { kind: "decision" } as const
 
 /** Whether a condition holds. A text such as "no" is truthy, and so is refused: what is not true or false is a defect. */
 export const holds = <E, R>(
   name: string,
   option: string,
   run: Runnable<boolean>,
-  thought: Thought<any>
+  thought: Thought<any>,
+  value: (name: string, run: Runnable, thought: Thought<any>) => Effect.Effect<unknown, E, R> = decided
 ): Effect.Effect<boolean, E, R> =>
   Effect.filterOrElse(
-    valueOf<unknown, E, R>(name, run, thought),
+    value(name, run, thought),
     (value) => typeof value === "boolean",
     (value) =>
       Effect.die(

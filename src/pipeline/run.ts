@@ -1,29 +1,32 @@
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import * as kinds from "../../arguments/kinds.ts"
-import { maybe, others, trust } from "../../arguments/forms.ts"
-import { refuseSlips } from "../../arguments/slips.ts"
-import { taking } from "../../arguments/taking.ts"
-import type { Failure } from "../../run/failure.ts"
-import { needed } from "../../arguments/needed.ts"
-import { begin, beginWaiting, commit, Run } from "../../run/run.ts"
-import { stateOf, withState } from "../../thought/state.ts"
-import type { Merge, Missing, Simplify, Texts } from "../../thought/types.ts"
-import { collecting, handingUp } from "../../step/runtime/unfinished.ts"
-import { settledBy } from "../../run/waiting.ts"
-import { Memory } from "../../memory/Memory.ts"
-import type { MemoryError } from "../../memory/model/error.ts"
-import { AutomaticCompaction, DefaultIntrospection } from "../../primitive/reasoning/options.ts"
-import * as Step from "../../step/runtime/model.ts"
-import * as Thoughts from "../../thought/Thought.ts"
-import type { Thought } from "../../thought/model.ts"
-import type { PipelineError } from "./PipelineError.ts"
-import { storing } from "./storing.ts"
-import { fromWithin, type Unwrapped, wrap } from "./wrap.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { either, fields, flag, maybe, others, trust } from "../arguments/forms.ts"
+import { refuseSlips } from "../arguments/slips.ts"
+import { taking } from "../arguments/taking.ts"
+import { needed } from "../arguments/needed.ts"
+import type { Merge, Missing, Simplify, Texts } from "../thought/types.ts"
+import { Memory } from "../memory/Memory.ts"
+import type { MemoryError } from "../memory/model/error.ts"
+import type * as Step from "../step/runtime/model.ts"
+import { refuseWaits } from "../step/runtime/waiting.ts"
+import * as Thoughts from "../thought/Thought.ts"
+import type { Thought } from "../thought/model.ts"
+import type { RunError } from "./durable/errors.ts"
+import { durableForms, type DurableOptions } from "./durable/options.ts"
+import { start } from "./durable/start.ts"
+import { execute } from "./run/execute.ts"
+import type { PipelineError } from "./run/PipelineError.ts"
+import { storing } from "./run/storing.ts"
+import type { Unwrapped } from "./run/wrap.ts"
+
+/** The options of a run. */
+export const runForms = {
+  durable: maybe("Whether the run can be resumed.", either("true, false, or options", flag, fields("", durableForms)))
+}
 
 /**
  * Runs a step on a thought that has the notes it reads, and returns the thought with the notes it adds.
@@ -33,6 +36,11 @@ import { fromWithin, type Unwrapped, wrap } from "./wrap.ts"
  * The thought is stored before the first step. Each completed primitive is stored atomically, with its note and its
  * part of the conversation. A failure is wrapped once in a `PipelineError`. An interruption stays an interruption, and
  * a defect a defect.
+ *
+ * With `durable` the run survives the end of its process: `Pipeline.resume` goes on with it, and asks and pays nothing again that
+ * was finished. Running with the `id` of an earlier run goes on with that run, if it began with the same intent and notes,
+ * whatever their ids. It may also fail with `RunBusy`, `PipelineChanged`, `ReplayMismatch` or `OutcomeUnknown`, and ends with
+ * `Suspended` if it waits for an answer.
  *
  * **Example** (Running a step)
  *
@@ -55,55 +63,32 @@ import { fromWithin, type Unwrapped, wrap } from "./wrap.ts"
  *
  * @category running
  */
-export const run = taking("Pipeline.run", { args: [kinds.step, kinds.thought] })(
+export const run: {
   <In, Out, E, R, N extends In>(
     step: Step.Step<In, Out, E, R>,
-    thought: Thought<N>
-  ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
-    Effect.gen(function* () {
-      const memory = yield* needed(Memory)
-      const around = yield* Run
-      refuseInner(around, thought)
-      const start = yield* Clock.currentTimeMillis
-      const settling = settledBy(thought, around)
-      const root = settling === undefined ? begin(storing(memory), around) : beginWaiting(settling, around)
-      const body = Effect.gen(function* () {
-        const begun = yield* commit(settling === undefined ? withoutWaiting(thought) : thought)
-        return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
-      })
-      // the failures of attempts that are cut short from outside
-      const unfinished: Array<Failure> = []
-      return yield* body.pipe(
-        collecting(unfinished),
-        handingUp({ [Symbol.iterator]: () => fromWithin(around.path, unfinished)[Symbol.iterator]() }),
-        Effect.provideService(Run, root),
-        Effect.provideService(DefaultIntrospection, false),
-        Effect.provideService(AutomaticCompaction, undefined),
-        Effect.catchCause((cause) =>
-          Effect.flatMap(Clock.currentTimeMillis, (end) =>
-            Effect.failCause(wrap(cause, step, thought, root.progress.thought, end - start))
-          )
-        )
-      )
-    })
+    thought: Thought<N>,
+    options?: { readonly durable?: false }
+  ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory>
+  <In, Out, E, R, N extends In>(
+    step: Step.Step<In, Out, E, R>,
+    thought: Thought<N>,
+    options: { readonly durable: true | DurableOptions }
+  ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory>
+} = taking("Pipeline.run", { args: [kinds.step, kinds.thought], options: 2, optional: true, known: runForms })(
+  (
+    step: Step.Any,
+    thought: Thought<any>,
+    { durable = false }: { readonly durable?: boolean | DurableOptions } = {}
+  ): Effect.Effect<Thought<any>, any, any> =>
+    durable === false ? plainly(step, thought) : start(step, thought, durable === true ? {} : durable)
 )
 
-/** Commits that the thought still waits for belong to the run that started it. */
-const withoutWaiting = (thought: Thought<any>): Thought<any> => {
-  const { deferred, left } = stateOf(thought)
-  return deferred.length + left.length === 0 ? thought : withState(thought, { deferred: [], left: [] })
-}
-
-/** Throws if a step runs a pipeline on its own thought: neither run would know what the other stores. */
-const refuseInner = (around: Run, thought: Thought<any>): void => {
-  for (let one: Run | undefined = around; one !== undefined; one = one.around) {
-    if (one.given?.id !== thought.id) continue
-    throw new Error(
-      `The step ${one.path.join("/")} runs a pipeline on its own thought: make the pipeline a step beside it, or run it on ` +
-        `a Thought.fork of the thought.`
-    )
-  }
-}
+/** Runs a step without a ledger. */
+const plainly = (step: Step.Any, thought: Thought<any>) =>
+  Effect.gen(function* () {
+    refuseWaits(step)
+    return yield* execute(step, thought, { commit: storing(yield* needed(Memory)) })
+  })
 
 /**
  * Makes a thought, runs a step on it, and returns a promise of the thought with its notes.
@@ -112,6 +97,9 @@ const refuseInner = (around: Run, thought: Thought<any>): void => {
  *
  * `layer` provides the services of the step and the memory. It is built for this run and released after it. To share
  * services between runs, build a `ManagedRuntime` and pass it as `runtime`.
+ *
+ * `durable` makes the run durable, as in `Pipeline.run`: with an `id`, the same call again goes on with the run. A run that waits for
+ * an answer rejects with `Suspended`.
  *
  * Aborting `signal` interrupts the run: model calls are cancelled, and the promise rejects with the signal's reason.
  * The function never throws: the promise rejects, also if an argument is invalid. Errors are real `Error`s, usually a
@@ -137,7 +125,7 @@ export const runPromise = taking("Pipeline.runPromise", {
   args: [kinds.step, kinds.start],
   options: 2,
   optional: true,
-  known: ["layer", "runtime", "signal"],
+  known: ["durable", "layer", "runtime", "signal"],
   rejects: true
 })(<In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
   step: Texts<N> extends In
@@ -152,7 +140,7 @@ export const runPromise = taking("Pipeline.runPromise", {
     readonly taskId?: string
     readonly trust?: "trusted" | "untrusted"
   },
-  options: { readonly signal?: AbortSignal } & (
+  options: { readonly signal?: AbortSignal; readonly durable?: boolean | DurableOptions } & (
     | { readonly layer: Layer.Layer<NoInfer<R> | Memory, any>; readonly runtime?: never }
     | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
   )
@@ -163,10 +151,12 @@ export const runPromise = taking("Pipeline.runPromise", {
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
     throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
   }
-  const { layer, runtime, signal } = options
-  const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
-    run(step as Step.Step<any, Out, E, R>, thought)
-  )
+  const { durable = false, layer, runtime, signal } = options
+  const how = durable === true ? {} : durable
+  const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) => {
+    const known = step as Step.Step<any, Out, E, R>
+    return how === false ? run(known, thought) : run(known, thought, { durable: how })
+  })
   // a program without a wait would end before the signal is checked
   const watched = Effect.suspend(() => (signal?.aborted === true ? Effect.interrupt : program))
   const given = signal === undefined ? undefined : { signal }

@@ -1,20 +1,22 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import * as kinds from "../../arguments/kinds.ts"
-import { taking } from "../../arguments/taking.ts"
-import { Run } from "../../run/run.ts"
-import type { Merge, Simplify } from "../../thought/types.ts"
-import type { Memory } from "../../memory/Memory.ts"
-import type { MemoryError } from "../../memory/model/error.ts"
-import type * as Step from "../../step/runtime/model.ts"
-import { type Watcher, Watching } from "../../synapse/call.ts"
-import type { Partial } from "../../synapse/answer/partial/Partial.ts"
-import { tellerOf, watchedBy } from "../../synapse/teller.ts"
-import type { Thought } from "../../thought/model.ts"
-import type { PipelineError } from "./PipelineError.ts"
-import { run } from "./run.ts"
-import type { Unwrapped } from "./wrap.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { Run } from "../run/run.ts"
+import type { Merge, Simplify } from "../thought/types.ts"
+import type { Memory } from "../memory/Memory.ts"
+import type { MemoryError } from "../memory/model/error.ts"
+import type * as Step from "../step/runtime/model.ts"
+import { type Watcher, Watching } from "../synapse/call.ts"
+import type { Partial } from "../synapse/answer/partial/Partial.ts"
+import { tellerOf, watchedBy } from "../synapse/teller.ts"
+import type { Thought } from "../thought/model.ts"
+import type { PipelineError } from "./run/PipelineError.ts"
+import type { RunError } from "./durable/errors.ts"
+import type { DurableOptions } from "./durable/options.ts"
+import { run, runForms } from "./run.ts"
+import type { Unwrapped } from "./run/wrap.ts"
 
 /** The number of the answer in the run, from 1, and the path of the step that called the model. */
 interface Of {
@@ -56,6 +58,8 @@ export type Event<Notes, T> =
  * `Discarded` is emitted for answers that are invalid, fail or are interrupted, but not for a complete answer whose
  * branch loses later.
  *
+ * With `durable` the run can be resumed, as in `run`; answers that come from the ledger are emitted in one piece.
+ *
  * If the reader stops, the run is interrupted. A slow reader slows the model call down, whose deadlines continue.
  *
  * **Example** (Words as they come)
@@ -82,18 +86,30 @@ export type Event<Notes, T> =
  *
  * @category running
  */
-export const stream = taking("Pipeline.stream", { args: [kinds.step, kinds.thought] })(<In, Out, E, R, N extends In>(
-  step: Step.Step<In, Out, E, R>,
-  thought: Thought<N>
-): Stream.Stream<
-  Event<Out, Thought<Simplify<Merge<N, Out>>>>,
-  PipelineError<Unwrapped<E> | MemoryError>,
-  R | Memory
-> => {
-  type Told = Event<Out, Thought<Simplify<Merge<N, Out>>>>
-  return Stream.callback<Told, PipelineError<Unwrapped<E> | MemoryError>, R | Memory>(
+export const stream: {
+  <In, Out, E, R, N extends In>(
+    step: Step.Step<In, Out, E, R>,
+    thought: Thought<N>,
+    options?: { readonly durable?: false }
+  ): Stream.Stream<Event<Out, Thought<Simplify<Merge<N, Out>>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory>
+  <In, Out, E, R, N extends In>(
+    step: Step.Step<In, Out, E, R>,
+    thought: Thought<N>,
+    options: { readonly durable: true | DurableOptions }
+  ): Stream.Stream<
+    Event<Out, Thought<Simplify<Merge<N, Out>>>>,
+    PipelineError<Unwrapped<E> | MemoryError> | RunError,
+    R | Memory
+  >
+} = taking("Pipeline.stream", { args: [kinds.step, kinds.thought], options: 2, optional: true, known: runForms })((
+  step: Step.Any,
+  thought: Thought<any>,
+  { durable = false }: { readonly durable?: boolean | DurableOptions } = {}
+): Stream.Stream<any, any, any> => {
+  type Told = Event<any, Thought<any>>
+  return Stream.callback<Told, PipelineError<any> | RunError, any>(
     Effect.fnUntraced(function* (queue) {
-      const teller = tellerOf<Told, PipelineError<Unwrapped<E> | MemoryError>>(queue)
+      const teller = tellerOf<Told, PipelineError<any> | RunError>(queue)
       let calls = 0
       const watcher: Watcher = {
         begin: ({ form, key, kind }) =>
@@ -107,7 +123,9 @@ export const stream = taking("Pipeline.stream", { args: [kinds.step, kinds.thoug
             })
           })
       }
-      const done = yield* Effect.provideService(run(step, thought), Watching, watcher)
+      const how = durable === true ? {} : durable
+      const running = how === false ? run(step, thought) : run(step, thought, { durable: how })
+      const done = yield* Effect.provideService(running, Watching, watcher)
       yield* teller.tell({ _tag: "Done", thought: done })
       yield* Queue.end(queue)
     }),

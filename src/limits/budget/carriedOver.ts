@@ -1,0 +1,44 @@
+/** Counts in budgets what earlier executions of a durable run have used. */
+import * as Effect from "effect/Effect"
+import type { CallRow } from "../../memory/model/Ledger.ts"
+import type { Journal } from "../../run/journal.ts"
+import { perDollar } from "./accounts.ts"
+import { place, type Source } from "./inForce.ts"
+import type { Account } from "./reservation.ts"
+
+const isCall = ({ kind }: CallRow): boolean => kind === "complete" || kind === "decide"
+
+const keyOf = (runId: string, epoch: number): string => `${runId}@${epoch}`
+
+const add = ({ spent }: Account, { attempt, usage = {}, usd = 0 }: CallRow): void => {
+  spent.calls += attempt
+  spent.tokens += (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
+  spent.nanos += Math.round(usd * perDollar)
+}
+
+/**
+ * Counts the calls within a frame in the budgets. An account does not count calls of an execution that was made under it. Calls
+ * whose process ended before their answers count without tokens.
+ *
+ * `all` are the budgets that may be concerned, `of` those in which a call counts. Default: all of them.
+ */
+export const carryOver = (
+  { callsWithin, epoch, runId }: Pick<Journal, "callsWithin" | "epoch" | "runId">,
+  frame: string,
+  all: ReadonlyArray<Source>,
+  of: (call: CallRow) => ReadonlyArray<Source> = () => all
+): Effect.Effect<void> =>
+  all.length === 0
+    ? Effect.void
+    : Effect.map(place, (where) => {
+        const accounts = new Set(all.map((source) => source(where)))
+        const seen = new Map(Array.from(accounts, (account) => [account, new Set(account.seen)] as const))
+        for (const call of callsWithin(frame).filter(isCall)) {
+          const key = keyOf(runId, call.epoch)
+          for (const account of new Set(of(call).map((source) => source(where)))) {
+            if (seen.get(account)?.has(key) === false) add(account, call)
+            account.seen.add(key)
+          }
+        }
+        for (const account of accounts) account.seen.add(keyOf(runId, epoch))
+      })

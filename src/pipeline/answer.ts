@@ -1,0 +1,86 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as kinds from "../arguments/kinds.ts"
+import { maybe, notEmpty } from "../arguments/forms.ts"
+import { needed } from "../arguments/needed.ts"
+import { taking } from "../arguments/taking.ts"
+import { Memory } from "../memory/Memory.ts"
+import { MemoryError } from "../memory/model/error.ts"
+import type { WaitRow } from "../memory/model/Ledger.ts"
+import { readJson } from "../schema/fromJsonSchema.ts"
+import { quoted } from "../text/legible.ts"
+import { AlreadyAnswered } from "./durable/errors.ts"
+import { loaded } from "./durable/loaded.ts"
+import type { Answer } from "./durable/waits.ts"
+
+/** Most questions of one run. */
+const most = 10_000
+
+const notFound = (message: string) => new MemoryError({ reason: { _tag: "NotFound", message } })
+
+/**
+ * Answers a question that a durable run waits for. The run goes on when it is resumed.
+ *
+ * **Details**
+ *
+ * `key` is that of the step that waits, or its frame, as `Suspended.waits` and `Pipeline.waiting` have them, if several questions
+ * of the run have the same key. `value` is the answer as JSON; for a `waitFor` it must fit the schema of the step, for an `approve` it
+ * is `{ approved, reason }`. `by` says who answers.
+ *
+ * The first answer counts: later ones fail with `AlreadyAnswered`, however many come at once. Fails with a `SchemaError` if the
+ * value does not fit, and with a `MemoryError` (`NotFound`) if there is no such question.
+ *
+ * See `waitFor` for an example.
+ *
+ * @category durable runs
+ */
+export const answer = taking("Pipeline.answer", {
+  args: [kinds.text, kinds.text],
+  options: 3,
+  optional: true,
+  known: { by: maybe("Who answers.", notEmpty) }
+})(
+  (
+    runId: string,
+    key: string,
+    value: unknown,
+    options: { readonly by?: string } = {}
+  ): Effect.Effect<void, AlreadyAnswered | MemoryError | Schema.SchemaError, Memory> =>
+    Effect.gen(function* () {
+      const { ledger } = yield* needed(Memory)
+      const open = yield* ledger.waits({ runId, limit: most })
+      const named = open.filter((wait) => wait.frame === key || wait.key === key)
+      const exact = named.find((wait) => wait.frame === key)
+      const [first, ...others] = exact === undefined ? named : [exact]
+      if (first === undefined) return yield* none(runId, key)
+      if (others.length > 0) {
+        const frames = named.map(({ frame }) => quoted(frame)).join(", ")
+        return yield* notFound(
+          `The run ${quoted(runId)} has several questions ${quoted(key)}: answer one of ${frames}.`
+        )
+      }
+      yield* Effect.fromResult(Result.map(readJson(first.schema, value), () => {}))
+      const given: Answer = { value }
+      const millis = yield* Clock.currentTimeMillis
+      const outcome = yield* ledger.answer(first, { json: JSON.stringify(given), by: options.by, millis })
+      if (outcome === undefined) return yield* none(runId, key)
+      return outcome.first ? undefined : yield* answered(outcome.wait)
+    })
+)
+
+const answered = ({ answeredBy, answeredMillis = 0, key, runId }: WaitRow) =>
+  new AlreadyAnswered({ runId, key, atMillis: answeredMillis, ...(answeredBy === undefined ? {} : { by: answeredBy }) })
+
+/** Why there is no such question: somebody has answered it, or nobody has asked. */
+const none = Effect.fnUntraced(function* (
+  runId: string,
+  key: string
+): Effect.fn.Return<never, AlreadyAnswered | MemoryError, Memory> {
+  const { ledger } = yield* needed(Memory)
+  const stored = yield* loaded(ledger, runId)
+  const before = stored.waits.find((wait) => wait.frame === key || wait.key === key)
+  if (before !== undefined) return yield* answered(before)
+  return yield* notFound(`The run ${quoted(runId)} does not ask ${quoted(key)}.`)
+})

@@ -1,0 +1,181 @@
+/** Calls and decisions of a durable run: taken from an earlier execution, or made and recorded. */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { CallRow } from "../../memory/model/Ledger.ts"
+import { failing, Halt } from "../../run/failure.ts"
+import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
+import { anyError } from "./errorCodec.ts"
+import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
+import { isFinished } from "./earlier.ts"
+import type { Parts } from "./parts.ts"
+import { asReplayed } from "./replayed.ts"
+
+/** Where a call is made, and how often it was begun there. */
+interface At {
+  readonly frame: Frame
+  readonly n: number
+  readonly attempt: number
+}
+
+const asPlace: Effect.Effect<Asked> = Effect.succeed({ hash: "", parts: {} })
+
+const json: Codec<any> = { encode: (value) => value, decode: (value) => value }
+
+const halted = (error: OutcomeUnknown | ReplayMismatch) => Effect.die(new Halt(error))
+
+/** The names of what is not as it was. */
+const differing = (row: CallRow, kind: string, asked: Asked): ReadonlyArray<string> => {
+  if (row.kind !== kind) return ["kind"]
+  if (row.hash === asked.hash) return []
+  const names = Object.keys({ ...row.parts, ...asked.parts }).filter((name) => row.parts[name] !== asked.parts[name])
+  return names.length === 0 ? ["request"] : names
+}
+
+export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
+  const { earlier, epoch, id: runId, isOver, keep, onInterrupted, reuse, writer } = parts
+
+  /** The place of a call, and what is recorded there. Calls of the caller's code are found by what they ask. */
+  const placed = (frame: Frame, free: boolean, n: number, entry: Entry<any, any>, { hash }: Asked) => {
+    if (!free) return { n, row: earlier.call({ frame: frame.key, n }) }
+    const row = earlier.take(frame.key, entry.kind, hash)
+    return row === undefined ? { n, row } : { n: row.n, row }
+  }
+
+  /** Makes a call that no earlier execution has finished, and records its outcome. */
+  const live = <A, E, R>(place: At, entry: Entry<A, E>, asked: Asked, call: Effect.Effect<A, E, R>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const startedMillis = yield* Clock.currentTimeMillis
+        const { attempt, frame, n } = place
+        const row: CallRow = {
+          frame: frame.key,
+          n,
+          kind: entry.kind,
+          attempt,
+          hash: asked.hash,
+          parts: asked.parts,
+          state: "begun",
+          request: keep === "answers" && asked.request !== undefined ? JSON.stringify(asked.request()) : undefined,
+          response: undefined,
+          provider: asked.provider,
+          model: asked.model,
+          usage: undefined,
+          usd: undefined,
+          startedMillis,
+          endedMillis: undefined,
+          epoch
+        }
+        const { acts } = entry
+        if (acts !== undefined) {
+          writer.call(row)
+          yield* writer.flush({ urgent: acts === "effect" })
+        }
+        const exit = yield* Effect.exit(restore(call))
+        const endedMillis = yield* Clock.currentTimeMillis
+        const ended = endOf(entry, exit)
+        if (ended === undefined) return yield* exit
+        const { response, state } = ended
+        writer.call({ ...row, ...ended, endedMillis })
+        if (response !== undefined) frame.open.push({ frame: frame.key, n })
+        // an interruption has not ended the call elsewhere: nothing waits for its row
+        if (acts !== undefined && state !== "interrupted") yield* writer.flush({ urgent: acts === "effect" })
+        return yield* exit
+      })
+    )
+
+  /** Takes what another run has recorded, as an outcome of this one that cost nothing. */
+  const taken = <A, E>(
+    { attempt, frame, n }: At,
+    entry: Entry<A, E>,
+    asked: Asked,
+    row: CallRow
+  ): Effect.Effect<A, E> =>
+    Effect.flatMap(Clock.currentTimeMillis, (millis) => {
+      const place = { frame: frame.key, n, attempt, hash: asked.hash, parts: asked.parts }
+      writer.call({
+        ...row,
+        ...place,
+        usage: undefined,
+        usd: undefined,
+        startedMillis: millis,
+        endedMillis: millis,
+        epoch
+      })
+      frame.open.push({ frame: frame.key, n })
+      return outcomeOf(entry, row)
+    })
+
+  return {
+    take: (frame, free, entry, call) =>
+      Effect.suspend(() => {
+        if (free) frame.calls = Math.max(frame.calls, earlier.next(frame.key))
+        const due = frame.calls++
+        return Effect.flatMap(entry.asked ?? asPlace, (asked) => {
+          const { n, row } = placed(frame, free, due, entry, asked)
+          const known = row === undefined ? reuse?.take(frame.key, n, entry.kind, asked) : undefined
+          if (known !== undefined) return taken({ frame, n, attempt: 1 }, entry, asked, known)
+          if (row === undefined && isOver && entry.acts !== undefined) {
+            const about = { runId, frame: frame.key, differs: [entry.kind], before: "its end", now: nameOf(entry.kind) }
+            return halted(new ReplayMismatch(about))
+          }
+          if (row === undefined) return live({ frame, n, attempt: 1 }, entry, asked, call)
+          const differs = differing(row, entry.kind, asked)
+          if (differs.length > 0) {
+            const about = { runId, frame: frame.key, differs, before: nameOf(row.kind), now: nameOf(entry.kind) }
+            return halted(new ReplayMismatch(about))
+          }
+          if (isFinished(row)) {
+            return outcomeOf(entry, row)
+          }
+          const isUnknown = entry.acts === "effect" && row.state === "begun" && onInterrupted === "fail"
+          return isUnknown
+            ? halted(new OutcomeUnknown({ runId, frame: frame.key }))
+            : live({ frame, n, attempt: row.attempt + 1 }, entry, asked, call)
+        })
+      }),
+    peek: (frame) => earlier.call({ frame: frame.key, n: frame.calls })?.kind
+  }
+}
+
+const outcomeOf = <A, E>(entry: Entry<A, E>, { response = "null", state }: CallRow): Effect.Effect<A, E> => {
+  const value: unknown = JSON.parse(response)
+  return state === "failed"
+    ? Effect.fail(asReplayed((entry.failure ?? anyError).decode(value)))
+    : Effect.succeed(asReplayed((entry.value ?? json).decode(value)))
+}
+
+const nameOf = (kind: CallRow["kind"]): string =>
+  ({
+    complete: "a call of the model",
+    decide: "a native decision",
+    search: "a search",
+    effect: "an effect",
+    decision: "a decision",
+    once: "an effect after the commit"
+  })[kind]
+
+/** How a call ended, as far as that is recorded. */
+const endOf = <A, E>(
+  entry: Entry<A, E>,
+  exit: Exit.Exit<A, E>
+): (Pick<CallRow, "state" | "response" | "usage" | "usd"> & Partial<Pick<CallRow, "provider">>) | undefined => {
+  const { acts, failure = anyError, onlyFailures = false, spent, value = json } = entry
+  const none = { usage: undefined, usd: undefined }
+  const used = (outcome: A | E) => {
+    const { provider, ...amounts } = spent?.(outcome) ?? {}
+    return { ...none, ...amounts, ...(provider === undefined ? {} : { provider }) }
+  }
+  if (Exit.isSuccess(exit)) {
+    const written = onlyFailures ? undefined : value.encode(exit.value)
+    if (written === undefined && acts === undefined) return undefined
+    const response = written === undefined ? undefined : JSON.stringify(written)
+    return { ...used(exit.value), state: "answered", response }
+  }
+  const reason = Cause.hasInterrupts(exit.cause) ? undefined : failing(exit.cause)
+  if (reason !== undefined) {
+    return { ...used(reason.error), state: "failed", response: JSON.stringify(failure.encode(reason.error)) }
+  }
+  return acts === undefined ? undefined : { ...none, state: "interrupted", response: undefined }
+}

@@ -1,0 +1,109 @@
+/** What earlier executions of a run have recorded, looked up by frame. */
+import type { CallKind, CallRow, StepRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
+import type { Place } from "../../run/journal.ts"
+import { framesAround, isWithin } from "./frame.ts"
+
+/** Whether the outcome of a call is known, and still in the ledger. */
+export const isFinished = ({ response, state }: CallRow): boolean =>
+  response !== undefined && (state === "answered" || state === "failed")
+
+/** A step that returned, so that what failed within it was dealt with. */
+const isOver = ({ outcome }: StepRow): boolean => outcome === "completed" || outcome === "committed"
+
+const isFailure = ({ kind, response, state }: CallRow): boolean =>
+  state === "failed" || (kind === "decision" && response?.includes('"succeeded":false') === true)
+
+/** The rows that still hold: where a run has failed for good, what made it fail is asked again. */
+const holding = ({ calls, run, steps }: StoredRun): ReadonlyArray<CallRow> => {
+  if (run.status !== "failed") return calls
+  const over = new Set(steps.filter(isOver).map(({ frame }) => frame))
+  return calls.filter((call) => !isFailure(call) || framesAround(call.frame).some((frame) => over.has(frame)))
+}
+
+export class Earlier {
+  readonly #calls = new Map<string, Map<number, CallRow>>()
+  readonly #steps: ReadonlyMap<string, StepRow>
+  readonly #waits: ReadonlyMap<string, WaitRow>
+  readonly #known = new Set<string>()
+  /** Frames, with the number of effects inside that wait for a commit and have not been carried out. */
+  readonly #due = new Map<string, number>()
+  /** Calls whose responses the ledger still has. */
+  readonly #kept = new Set<CallRow>()
+  readonly all: ReadonlyArray<CallRow>
+
+  constructor(stored: StoredRun | undefined) {
+    const { steps = [], waits = [] } = stored ?? {}
+    this.all = stored?.calls ?? []
+    for (const call of this.all) if (call.response !== undefined) this.#kept.add(call)
+    this.#steps = new Map(steps.map((step) => [step.frame, step]))
+    this.#waits = new Map(waits.map((wait) => [wait.frame, wait]))
+    for (const call of stored === undefined ? [] : holding(stored)) {
+      const known = this.#calls.get(call.frame) ?? new Map<number, CallRow>()
+      this.#calls.set(call.frame, known.set(call.n, call))
+      if (call.kind === "once" && call.state !== "answered") this.#count(call.frame, 1)
+      this.#know(call.frame)
+    }
+    for (const { frame } of [...steps, ...waits]) this.#know(frame)
+  }
+
+  #know(key: string): void {
+    for (const frame of framesAround(key)) {
+      if (this.#known.has(frame)) return
+      this.#known.add(frame)
+    }
+  }
+
+  #count(key: string, by: number): void {
+    for (const frame of framesAround(key)) this.#due.set(frame, (this.#due.get(frame) ?? 0) + by)
+  }
+
+  isKnown(frame: string): boolean {
+    return this.#known.has(frame)
+  }
+
+  /** Whether an effect within the frame is still due. */
+  isDue(frame: string): boolean {
+    return (this.#due.get(frame) ?? 0) > 0
+  }
+
+  /** The effect at this place is dealt with. */
+  settle(place: Place): void {
+    const call = this.call(place)
+    if (call?.kind === "once" && call.state !== "answered") this.#count(call.frame, -1)
+  }
+
+  step(frame: string): StepRow | undefined {
+    return this.#steps.get(frame)
+  }
+
+  wait(frame: string): WaitRow | undefined {
+    return this.#waits.get(frame)
+  }
+
+  call({ frame, n }: Place): CallRow | undefined {
+    return this.#calls.get(frame)?.get(n)
+  }
+
+  /** The calls within a frame whose responses the ledger still has, each once. */
+  takeKept(frame: string): ReadonlyArray<Place> {
+    const found = [...this.#kept].filter((call) => isWithin(frame, call.frame))
+    for (const call of found) this.#kept.delete(call)
+    return found
+  }
+
+  /** Takes an answered call of this kind and hash, whatever its number. */
+  take(frame: string, kind: CallKind, hash: string): CallRow | undefined {
+    const known = this.#calls.get(frame)
+    for (const [n, call] of known ?? []) {
+      if (call.kind !== kind || call.hash !== hash || call.response === undefined) continue
+      known?.delete(n)
+      return call
+    }
+    return undefined
+  }
+
+  /** The number after those of all calls of a frame. */
+  next(frame: string): number {
+    return Math.max(-1, ...(this.#calls.get(frame)?.keys() ?? [])) + 1
+  }
+}

@@ -1,0 +1,82 @@
+/** Errors of steps as JSON, so that a resumed run fails as it did. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { CircuitOpen } from "../../limits/CircuitBreaker.ts"
+import { RateLimited } from "../../limits/RateLimiter.ts"
+import { MemoryError } from "../../memory/model/error.ts"
+import { ProviderError } from "../../provider/ProviderError.ts"
+import type { Codec } from "../../run/journal.ts"
+import { ResponseError } from "../../synapse/answer/ResponseError.ts"
+import { NoteNotFound } from "../../thought/Note.ts"
+
+/** The errors that are read as they were written. */
+const known = { CircuitOpen, MemoryError, NoteNotFound, ProviderError, RateLimited, ResponseError }
+
+const codecs = new Map(
+  Object.entries(known).map(([tag, schema]) => {
+    const codec = Schema.toCodecJson(schema)
+    return [tag, { schema, write: Schema.encodeUnknownResult(codec), read: Schema.decodeUnknownResult(codec) }] as const
+  })
+)
+
+/** An error of the program as it is in the ledger. */
+interface Foreign {
+  readonly name: string
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** Whether a value is the same after it was JSON. */
+const isPlain = (value: unknown): boolean =>
+  value === null ||
+  typeof value === "string" ||
+  typeof value === "boolean" ||
+  (typeof value === "number" && Number.isFinite(value)) ||
+  (Array.isArray(value) && value.every(isPlain)) ||
+  (typeof value === "object" &&
+    Object.getPrototypeOf(value) === Object.prototype &&
+    Object.values(value).every(isPlain))
+
+/** Fields that every error has. */
+const own = new Set(["name", "message", "stack", "cause"])
+
+/** The fields of an error that can be kept: its own ones, and what it computes, such as whether to try again. */
+const fieldsOf = (error: object): Readonly<Record<string, unknown>> => {
+  const computed = "isRetryable" in error ? { isRetryable: error.isRetryable } : {}
+  const fields = { ...computed, ...error, ...("_tag" in error ? { _tag: error._tag } : {}) }
+  return Object.fromEntries(Object.entries(fields).filter(([key, value]) => !own.has(key) && isPlain(value)))
+}
+
+const encode = (error: unknown): unknown => {
+  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
+  const codec = codecs.get(tag)
+  if (codec !== undefined && error instanceof (codec.schema as unknown as new () => unknown)) {
+    const json = codec.write(error)
+    if (Result.isSuccess(json)) return { own: tag, json: json.success }
+  }
+  if (!(error instanceof Error)) return { value: isPlain(error) ? error : fieldsOf(Object(error) as object) }
+  const foreign: Foreign = { name: error.name, message: error.message, fields: fieldsOf(error) }
+  return { error: foreign }
+}
+
+const decode = (json: unknown): unknown => {
+  const written = json as {
+    readonly own?: string
+    readonly json?: unknown
+    readonly error?: Foreign
+    readonly value?: unknown
+  }
+  const read = written.own === undefined ? undefined : codecs.get(written.own)?.read(written.json)
+  if (read !== undefined && Result.isSuccess(read)) return read.success
+  if (written.error === undefined) return written.value
+  const { fields, message, name } = written.error
+  const error = new Error(message)
+  Object.defineProperty(error, "name", { value: name, enumerable: false, configurable: true })
+  return Object.assign(error, fields)
+}
+
+/**
+ * Errors of this library are read as what they are. Those of the program become errors with the same name, message and plain
+ * fields: their tag is theirs, but they are no longer instances of their class.
+ */
+export const anyError: Codec<any> = { encode, decode }

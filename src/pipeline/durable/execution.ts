@@ -1,0 +1,155 @@
+/** One execution of a durable run, from its start or from where an earlier one has ended. */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { positionOf } from "../../memory/asOf.ts"
+import { Memory } from "../../memory/Memory.ts"
+import type { Lease, LedgerRows, NewRun, Position } from "../../memory/model/Ledger.ts"
+import type { MemoryError } from "../../memory/model/error.ts"
+import { carryOver } from "../../limits/budget/carriedOver.ts"
+import { InForce } from "../../limits/budget/inForce.ts"
+import { CommitFailed, Halt, isWaiting, tagOf } from "../../run/failure.ts"
+import type * as Step from "../../step/runtime/model.ts"
+import { resolverOf } from "./resolver.ts"
+import { fork } from "../../thought/fork.ts"
+import { IdSource } from "../../thought/ids.ts"
+import type { Thought } from "../../thought/model.ts"
+import { needed } from "../../arguments/needed.ts"
+import { Remembering } from "../../provider/remembering.ts"
+import { execute } from "../run/execute.ts"
+import type { PipelineError } from "../run/PipelineError.ts"
+import { storing } from "../run/storing.ts"
+import type { Unwrapped } from "../run/wrap.ts"
+import { makeCommits } from "./commits.ts"
+import type { Earlier } from "./earlier.ts"
+import { type RunError, Suspended } from "./errors.ts"
+import { frameOf, idIn } from "./frame.ts"
+import { makeJournal } from "./journal.ts"
+import { remembering } from "./models.ts"
+import type { DurableOptions } from "./options.ts"
+import type { Parts } from "./parts.ts"
+import type { Reuse } from "./reuse.ts"
+import { States } from "./states.ts"
+import { makeWaits, type Open } from "./waits.ts"
+import { Writer } from "./writer.ts"
+
+export interface Execution {
+  readonly run: Pick<NewRun, "id" | "seed" | "createdMillis" | "keep" | "fork"> & { readonly epoch: number }
+  readonly earlier: Earlier
+  readonly lease: Lease
+  readonly onInterrupted: DurableOptions["onInterrupted"]
+  /** The run that this one repeats, and how the thought that it begins with is changed. */
+  readonly repeats?: { readonly reuse: Reuse; readonly change: (forked: Thought<any>) => Effect.Effect<Thought<any>> }
+  /** Whether the run has ended: then nothing is written, and nothing new is done. */
+  readonly isOver?: boolean
+  /** The rows of the run itself, written with its first commit, given the thought as it is stored then. */
+  readonly begins: ((stored: Thought<any>) => NonNullable<LedgerRows["begins"]>) | undefined
+}
+
+export const run = <E, R>(
+  step: Step.Step<any, any, E, R>,
+  given: Thought<any>,
+  { begins, earlier, isOver = false, lease, onInterrupted, repeats, run: row }: Execution
+): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> =>
+  Effect.gen(function* () {
+    const memory = yield* needed(Memory)
+    const foreignIds = yield* IdSource
+    const { createdMillis, epoch, id, seed } = row
+    const own = frameOf("fork")
+    const forked = Effect.flatMap(fork(given), (thought) => repeats?.change(thought) ?? Effect.succeed(thought))
+    const thought = row.fork
+      ? yield* Effect.provideService(forked, IdSource, () => idIn(own, seed, createdMillis))
+      : given
+    const record = isOver ? () => Effect.void : memory.ledger.record
+    const writer = new Writer({ runId: id, epoch }, record)
+    const resolver = resolverOf(step.node)
+    const store = storing(memory)
+    const states = new States(memory, resolver)
+    const reuse = repeats?.reuse
+    const parts: Parts = { ...row, earlier, isOver, onInterrupted, resolver, reuse, states, store, writer }
+    const open: Array<Open> = []
+    let last: Thought<any> = thought
+    let first = begins
+    const commits = makeCommits(parts, (stored) => first?.(stored))
+    const reached = (stored: Thought<any>): void => {
+      last = stored
+      first = undefined
+    }
+    const commit = (next: Thought<any>) => Effect.tap(commits(next), (stored) => Effect.sync(() => reached(stored)))
+    const ask = makeWaits(parts, memory.ledger, () => last.id, open)
+    const journal = makeJournal(parts, { ask, foreignIds, reached, settings: { lease, onInterrupted } })
+    const end = (status: Ends["status"], position: Position | undefined, error?: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (endedMillis) =>
+        record({ ...writer.taken(), ends: { status, end: position, error, endedMillis } })
+      )
+
+    yield* carryOver(journal, "", yield* InForce)
+    const executed = execute(step, thought, { commit, journal }).pipe(
+      Effect.provideService(Remembering, remembering),
+      // what the run has lost is no longer its own to end
+      Effect.onExit((exit) => {
+        if (Exit.isSuccess(exit)) return Effect.void
+        const { error, status } = endOf(exit.cause)
+        return Effect.ignore(end(status, first === undefined ? positionOf(last) : undefined, error))
+      }),
+      Effect.catchCause((cause) => turned(cause, { runId: id, thoughtId: last.id, waits: open })),
+      Effect.tap((done) =>
+        Effect.catch(end("completed", positionOf(done)), (error) => Effect.die(new CommitFailed(error)))
+      )
+    )
+    if (isOver) return yield* executed
+    return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(renewed(memory, id, epoch, lease)), executed))
+  })
+
+type Ends = NonNullable<LedgerRows["ends"]>
+
+/** Renews the lease while the run is in progress. */
+const renewed = (memory: Memory["Service"], id: string, epoch: number, lease: Lease): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep(Duration.millis(lease.millis / 3))
+      // a failure is tried again; whether the lease is lost, the next write says
+      const held = yield* Effect.orElseSucceed(memory.ledger.renew(id, epoch, lease), () => true)
+      if (!held) return
+    }
+  })
+
+/** Whether the run itself waits, and nobody has interrupted it. */
+const waits = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.length > 0 && cause.reasons.every((reason) => isWaiting(Cause.fromReasons([reason])))
+
+const endOf = (cause: Cause.Cause<unknown>): Pick<Ends, "status"> & { readonly error?: string } => {
+  if (waits(cause)) return { status: "waiting" }
+  const failure = cause.reasons.find(Cause.isFailReason)
+  if (failure !== undefined) return { status: "failed", error: tagOf((failure.error as { cause: unknown }).cause) }
+  const halt = cause.reasons.find((reason) => Cause.isDieReason(reason) && reason.defect instanceof Halt)
+  if (halt !== undefined || Cause.hasInterrupts(cause)) return { status: "interrupted" }
+  return { status: "failed", error: "Defect" }
+}
+
+/** Turns what no step may see into errors of the run. */
+const turned = <E>(
+  cause: Cause.Cause<E>,
+  about: { readonly runId: string; readonly thoughtId: string; readonly waits: ReadonlyArray<Open> }
+): Effect.Effect<never, E | RunError> => {
+  for (const reason of cause.reasons) {
+    // only errors of this room are halted with
+    if (Cause.isDieReason(reason) && reason.defect instanceof Halt) return Effect.fail(reason.defect.error as RunError)
+  }
+  if (!waits(cause)) return Effect.failCause(cause)
+  const { runId, thoughtId } = about
+  return Effect.fail(
+    new Suspended({
+      runId,
+      thoughtId,
+      waits: about.waits.map(({ dueMillis, frame, key, prompt }) => ({
+        frame,
+        key,
+        prompt,
+        ...(dueMillis === undefined ? {} : { dueMillis })
+      }))
+    })
+  )
+}

@@ -1,0 +1,50 @@
+/** How the entries into the steps of a durable run are named, so that a later execution finds them again. */
+import type { Frame } from "../../run/journal.ts"
+import { hash128 } from "../../text/hash.ts"
+
+export const frameOf = (key: string): Frame => ({ key, entered: new Map(), calls: 0, commits: 0, ids: 0, open: [] })
+
+const longestName = 300
+
+const escaped = (name: string): string => name.replaceAll(/[~/@^]/g, (char) => `~${"~/@^".indexOf(char)}`)
+
+const short = (name: string): string =>
+  name.length <= longestName ? name : `${name.slice(0, longestName)}~${hash128(name)}`
+
+/** The key of the next entry into a step with this name. */
+export const nextKey = (frame: Frame, name: string): string => {
+  const times = (frame.entered.get(name) ?? 0) + 1
+  return `${frame.key}/${short(escaped(name))}${times === 1 ? "" : `@${times}`}`
+}
+
+/** The place of the next thought that it stores. */
+export const nextCommit = (frame: Frame): string => `${frame.key}^${frame.commits++}`
+
+/** The next entry into a step with this name. */
+export const enter = (frame: Frame, name: string): Frame => {
+  const key = nextKey(frame, name)
+  frame.entered.set(name, (frame.entered.get(name) ?? 0) + 1)
+  return frameOf(key)
+}
+
+/** The frame of a place in it, and all frames around that, the nearest first. */
+export const framesAround = (place: string): ReadonlyArray<string> => {
+  const [key = ""] = place.split("^", 1)
+  const all = [key]
+  for (let end = key.lastIndexOf("/"); end > 0; end = key.lastIndexOf("/", end - 1)) all.push(key.slice(0, end))
+  return key === "" ? all : [...all, ""]
+}
+
+/** Whether a frame is another one, or within it. */
+export const isWithin = (outer: string, frame: string): boolean => frame === outer || frame.startsWith(`${outer}/`)
+
+/**
+ * The next id of a frame, the same in every execution: UUIDv7 (RFC 9562, section 5.7) with a hash in the place of random
+ * bits.
+ */
+export const idIn = (frame: Frame, seed: string, millis: number): string => {
+  const hash = hash128(`${seed}${frame.key}#${frame.ids++}`)
+  const time = millis.toString(16).padStart(12, "0")
+  const variant = (0x8 | (Number.parseInt(hash[3] ?? "0", 16) & 0x3)).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
+}

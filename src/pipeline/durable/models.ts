@@ -1,0 +1,114 @@
+/** How a durable run records the calls of models. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ProviderError } from "../../provider/ProviderError.ts"
+import type { Asked, Response } from "../../provider/request.ts"
+import type { Shape as ProviderShape } from "../../provider/Shape.ts"
+import type { Entry } from "../../run/journal.ts"
+import { canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
+import { carryOver } from "../../limits/budget/carriedOver.ts"
+import type { Remembering } from "../../provider/remembering.ts"
+import { recorded, Run } from "../../run/run.ts"
+import { isReplayed } from "./replayed.ts"
+import { hash128 } from "../../text/hash.ts"
+import { costKnown } from "../../provider/spent.ts"
+
+/** What must be equal for an answer to fit: what a provider has learned to leave out does not count. */
+const partsOf = ({ asked, request }: Asked): Readonly<Record<string, unknown>> => {
+  const { input, instruction, kind, output, questions } = request.task
+  const text = asked === "text" ? request : undefined
+  return {
+    conversation: request.messages.slice(0, -1).map(({ role, text: said }) => [role, said]),
+    message: request.messages.slice(-1).map(({ role, text: said }) => [role, said]),
+    task: [asked, kind, instruction, input, questions],
+    form: output === undefined || text === undefined ? null : [output.jsonSchema, output.instructions],
+    sampling: text === undefined ? null : [text.phase, text.wish ?? text.sampling],
+    tools: text?.tools ?? null
+  }
+}
+
+/** The call as plain data. Its notes are in the messages, so those that go beside them are left out. */
+const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Asked): unknown => {
+  const { input, instruction, kind, output, questions } = call.request.task
+  const task = {
+    kind,
+    instruction,
+    input,
+    questions,
+    output: output && { name: output.name, jsonSchema: output.jsonSchema }
+  }
+  const { messages } = call.request
+  const told = messages.map(({ kept, role, text }) => (kept === undefined ? { role, text } : { role, text, kept }))
+  if (call.asked === "native") return { provider: name, model, asked: call.asked, request: { messages: told, task } }
+  const { phase, sampling, wish = sampling } = call.request
+  return { provider: name, model, asked: call.asked, request: { messages: told, task, phase, sampling: wish } }
+}
+
+const askedOf = ({ model, name }: ProviderShape, call: Asked): NonNullable<Entry<never, never>["asked"]> =>
+  Effect.suspend(() => {
+    const texts = Object.entries({ provider: [name, model], ...partsOf(call) }).map(
+      ([part, value]) => [part, canonicalJson(value)] as const
+    )
+    const parts = Object.fromEntries(texts.map(([part, text]) => [part, hash128(text)]))
+    const request = () => plain({ model, name }, call)
+    return Effect.map(sha256(canonicalJson(texts)), (hash) => ({ hash, parts, provider: name, model, request }))
+  })
+
+/** Errors of providers as JSON. */
+export const failure = {
+  encode: Schema.encodeSync(Schema.toCodecJson(ProviderError)) as (error: ProviderError) => unknown,
+  decode: Schema.decodeUnknownSync(Schema.toCodecJson(ProviderError))
+}
+
+type Answered = Pick<Response, "usage" | "usd" | "provider">
+
+const entryOf = <A extends Answered>(
+  kind: "complete" | "decide",
+  provider: ProviderShape,
+  call: Asked
+): Entry<A, ProviderError> => ({
+  kind,
+  acts: "call",
+  asked: askedOf(provider, call),
+  // how much a server allows at the moment says nothing later
+  value: {
+    encode: (answer) => ({ ...answer, limits: undefined }),
+    decode: (json) => json as A
+  },
+  failure,
+  spent: (outcome) => ({
+    provider: outcome.provider,
+    usage: outcome.usage,
+    usd:
+      outcome instanceof ProviderError
+        ? undefined
+        : (outcome.usd ??
+          (outcome.provider === undefined ? costKnown(outcome.usage, provider.capabilities.prices) : undefined))
+  })
+})
+
+/** Counts in the budgets of a provider's layers what earlier executions of the run have used of it. */
+const carriedOver = (provider: ProviderShape): Effect.Effect<void> =>
+  Effect.flatMap(Run, ({ journal }) => {
+    const { budgets } = provider
+    if (journal === undefined || budgets === undefined || journal.counted.has(provider)) return Effect.void
+    journal.counted.add(provider)
+    return carryOver(journal, "", budgets(), (call) => (call.provider === undefined ? [] : budgets(call.provider)))
+  })
+
+const through = <A extends Answered>(
+  kind: "complete" | "decide",
+  provider: ProviderShape,
+  asked: Asked,
+  call: Effect.Effect<A, ProviderError>
+): Effect.Effect<A, ProviderError> =>
+  Effect.andThen(
+    carriedOver(provider),
+    recorded(() => entryOf<A>(kind, provider, asked), call)
+  )
+
+export const remembering: Remembering = {
+  complete: (provider, request, call) => through("complete", provider, { asked: "text", request }, call),
+  decide: (provider, request, call) => through("decide", provider, { asked: "native", request }, call),
+  isReplayed
+}

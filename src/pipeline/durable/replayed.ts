@@ -1,0 +1,11 @@
+/** What a resumed run has taken from an earlier execution. */
+
+const values = new WeakSet<object>()
+
+/** Marks a value that was not made now. */
+export const asReplayed = <A>(value: A): A => {
+  if (typeof value === "object" && value !== null) values.add(value)
+  return value
+}
+
+export const isReplayed = (value: object): boolean => values.has(value)

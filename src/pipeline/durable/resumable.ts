@@ -1,0 +1,57 @@
+/** The durable runs that can go on, with the steps that they began with. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { needed } from "../../arguments/needed.ts"
+import { Memory } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../memory/model/error.ts"
+import type { RunRow } from "../../memory/model/Ledger.ts"
+import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
+import type * as Step from "../../step/runtime/model.ts"
+import type { Thought } from "../../thought/model.ts"
+import type { PipelineError } from "../run/PipelineError.ts"
+import { withBackground } from "./background.ts"
+import { type RunError, StepUnknown } from "./errors.ts"
+import { type DurableOptions, Owner } from "./options.ts"
+import { goOn } from "./resume.ts"
+import { shapeOf } from "./shape.ts"
+
+/** Most runs that are looked for at a time. */
+const page = 500
+
+/** The runs that can go on: nobody has them any more, or what they wait for has come. */
+const due = Effect.fnUntraced(function* (ledger: LedgerShape): Effect.fn.Return<ReadonlyArray<RunRow>, MemoryError> {
+  const owner = yield* Owner
+  const dueMillis = yield* Clock.currentTimeMillis
+  const free = yield* ledger.runs({ dueMillis, limit: page })
+  if (!ledger.exclusive) return free
+  // no other process can have a run of this store
+  const left = yield* ledger.runs({ status: ["running"], limit: page })
+  const known = new Set(free.map(({ id }) => id))
+  return [...free, ...left.filter((run) => run.owner !== owner && !known.has(run.id))]
+})
+
+/** A run that can go on, and how it does. */
+export interface Resumable<R> {
+  readonly runId: string
+  readonly step: Step.Any | undefined
+  readonly resumed: Effect.Effect<Thought, PipelineError<any> | RunError | StepUnknown, R | Memory>
+}
+
+/** The runs that can go on. A run is matched by its step's name and fingerprint, or else by the name alone. */
+export const resumable = Effect.fnUntraced(function* <R>(
+  steps: ReadonlyArray<Step.Step<any, any, any, R>>,
+  options: DurableOptions
+): Effect.fn.Return<ReadonlyArray<Resumable<R>>, MemoryError, Memory> {
+  const { ledger } = yield* needed(Memory)
+  const known = yield* Effect.forEach(withBackground(steps), (step) =>
+    // what a step of these needs, its own steps in the background need too
+    Effect.map(shapeOf(step), (shape) => ({ step: step as Step.Step<any, any, any, R>, ...shape }))
+  )
+  return (yield* due(ledger)).map(({ fingerprint, id: runId, pipeline }): Resumable<R> => {
+    const named = known.filter((one) => one.pipeline === pipeline)
+    const found = named.find((one) => one.fingerprint === fingerprint) ?? named[0]
+    return found === undefined
+      ? { runId, step: undefined, resumed: Effect.fail(new StepUnknown({ runId, pipeline })) }
+      : { runId, step: found.step, resumed: goOn(found.step, runId, options, { unlessFailed: true }) }
+  })
+})

@@ -1,0 +1,83 @@
+/** Goes on with a durable run whose process has ended, or that waits, was interrupted or failed. */
+import * as Effect from "effect/Effect"
+import { needed } from "../../arguments/needed.ts"
+import { Memory } from "../../memory/Memory.ts"
+import type { Position, RunRow, StoredRun } from "../../memory/model/Ledger.ts"
+import type { MemoryError } from "../../memory/model/error.ts"
+import type * as Step from "../../step/runtime/model.ts"
+import { isTypedSince, resolverOf } from "./resolver.ts"
+import type { Thought } from "../../thought/model.ts"
+import { PipelineError } from "../run/PipelineError.ts"
+import type { Unwrapped } from "../run/wrap.ts"
+import { Earlier } from "./earlier.ts"
+import { RunBusy, type RunError } from "./errors.ts"
+import * as Execution from "./execution.ts"
+import { type DurableOptions, leaseOf } from "./options.ts"
+import { loaded, unknownRun } from "./loaded.ts"
+import { changed } from "./shape.ts"
+import { States } from "./states.ts"
+
+/** A failure of the memory outside of the steps, as one of the run. */
+export const ofRun = <A, R>(
+  step: Step.Any,
+  thought: Thought<any> | undefined,
+  effect: Effect.Effect<A, MemoryError, R>
+): Effect.Effect<A, PipelineError<MemoryError>, R> =>
+  Effect.mapError(effect, (cause) => new PipelineError({ path: [step.name], cause, thought, durationMillis: 0 }))
+
+/**
+ * Goes on with a run. `given` is a value of the thought that it began with, whose notes keep their types. `unlessFailed` is for
+ * those whom nobody has told to try a failed run again: they pass as busy a run that another one has seen fail meanwhile.
+ */
+export const goOn = <E, R>(
+  step: Step.Step<any, any, E, R>,
+  runId: string,
+  options: DurableOptions,
+  { given, unlessFailed = false }: { readonly given?: Thought<any>; readonly unlessFailed?: boolean } = {}
+): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> =>
+  Effect.gen(function* () {
+    const memory = yield* needed(Memory)
+    const { ledger } = memory
+    const within = <A, R2>(effect: Effect.Effect<A, MemoryError, R2>) => ofRun(step, given, effect)
+    const resolver = resolverOf(step.node)
+    const states = new States(memory, resolver)
+    const at = (position: Position) => within(states.at(position, given))
+
+    const known = yield* within(loaded(ledger, runId))
+    const change = yield* changed(runId, known.run, step)
+    if (change !== undefined) return yield* change
+    const lease = yield* leaseOf(options)
+    const executed = (run: RunRow, stored: StoredRun) =>
+      Effect.flatMap(at(run.start), (begun) =>
+        Execution.run(step, begun, {
+          run,
+          // the rows have the status from before the claim, which says whether the run has failed
+          earlier: new Earlier({ ...stored, run }),
+          isOver: run.status === "completed",
+          lease,
+          onInterrupted: options.onInterrupted,
+          begins: undefined
+        })
+      )
+    /** The thought that a run has come to. Where no step is known to have written a note, the steps say its type again. */
+    const ended = (run: RunRow, end: Position, stored: StoredRun) =>
+      Effect.flatMap(Effect.all([at(run.start), at(end)]), ([begun, thought]) =>
+        isTypedSince(resolver, thought, begun) ? Effect.succeed(thought) : executed(run, stored)
+      )
+    if (known.run.status === "completed" && known.run.end !== undefined) {
+      return yield* ended(known.run, known.run.end, known)
+    }
+    if (unlessFailed && known.run.status === "failed") return yield* new RunBusy({ runId })
+
+    const epoch = unlessFailed ? known.run.epoch : undefined
+    const claim = yield* within(ledger.claim(runId, { ...lease, seize: ledger.exclusive, epoch }))
+    const stored = claim === undefined ? undefined : yield* within(ledger.load(runId))
+    if (claim === undefined || stored === undefined) return yield* within(unknownRun(runId))
+    const { claimed, run } = claim
+    if (!claimed) {
+      if (run.status === "completed" && run.end !== undefined) return yield* ended(run, run.end, stored)
+      const { leaseUntilMillis } = run
+      return yield* new RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
+    }
+    return yield* executed(run, stored)
+  })

@@ -1,0 +1,91 @@
+/** The thoughts of a run as earlier executions have stored them, with the types that the pipeline gives to their notes. */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { asOf } from "../../memory/asOf.ts"
+import { frozen } from "../../memory/commit.ts"
+import type { Position } from "../../memory/model/Ledger.ts"
+import { fail, type MemoryError } from "../../memory/model/error.ts"
+import type { Shape } from "../../memory/model/Shape.ts"
+import type { History } from "../../memory/model/Store.ts"
+import type { Resolver } from "./resolver.ts"
+import * as Session from "../../thought/Session.ts"
+import type { Thought } from "../../thought/model.ts"
+import { addNote, handleOf, stateOf, ThoughtImpl, withHandles } from "../../thought/state.ts"
+
+export class States {
+  readonly #histories = new Map<string, History>()
+  readonly #memory: Shape
+  readonly #resolver: Resolver
+
+  constructor(memory: Shape, resolver: Resolver) {
+    this.#memory = memory
+    this.#resolver = resolver
+  }
+
+  /** The thought at a position. `base` is a value of it, whose notes keep their types. */
+  at(position: Position, base?: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
+    return Effect.flatMap(this.#history(position), (history) =>
+      base?.id === position.thoughtId && isBefore(base, position, history)
+        ? Effect.succeed(this.#onward(base, position, history))
+        : Effect.map(Effect.fromResult(asOf(history, position)), (thought) => this.typed(thought, base))
+    )
+  }
+
+  /** The thought with handles for its notes: those of another value of it, or those of the steps that wrote the notes. */
+  typed(thought: Thought<any>, base: Thought<any> | undefined): Thought<any> {
+    const known = base && stateOf(base)
+    const { log } = stateOf(thought)
+    return withHandles(
+      thought,
+      Array.from(log).flatMap((note) => {
+        const handle = (known && handleOf(known, note)) ?? this.#resolver.of(note)
+        return handle === undefined ? [] : [[note, handle] as const]
+      })
+    )
+  }
+
+  #history({ thoughtId, version }: Position): Effect.Effect<History, MemoryError> {
+    const known = this.#histories.get(thoughtId)
+    // a later execution may have gone on since it was loaded
+    if (known !== undefined && known.version >= version) return Effect.succeed(known)
+    return Effect.flatMap(this.#memory.ledger.history(thoughtId), (history) => {
+      if (history === undefined) {
+        return fail({ _tag: "NotFound", message: `The thought ${thoughtId} of the run is not in this scope any more.` })
+      }
+      this.#histories.set(thoughtId, history)
+      return Effect.succeed(history)
+    })
+  }
+
+  /** The same as rebuilding the thought, at the cost of what was added. */
+  #onward(base: Thought<any>, position: Position, { entries, notes }: History): Thought<any> {
+    const { seq, usage, version } = position
+    let state = stateOf(base)
+    for (const note of notes.slice(base.length, seq)) state = addNote(state, frozen(note), this.#resolver.of(note))
+    const whole = Session.append(base.session, ...between(entries, base, position))
+    const session = usage === undefined ? whole : Session.withUsage(whole, usage)
+    return new ThoughtImpl({ ...state, session, stored: { version, seq, session }, unstoredParent: undefined })
+  }
+}
+
+/** The entries that were added between the value and the position. */
+const between = (entries: History["entries"], { session }: Thought<any>, { nextIndex }: Position) =>
+  entries.filter(({ index }) => index >= session.nextIndex && index < nextIndex)
+
+/** Whether notes and entries were only added between the value and the position. */
+const isBefore = (base: Thought<any>, position: Position, { entries, notes, removed }: History): boolean => {
+  const { nextIndex, seq, version } = position
+  const { log, stored } = stateOf(base)
+  const { session } = base
+  const last = Option.getOrUndefined(Chunk.last(log))
+  return (
+    stored.session === session &&
+    stored.seq === base.length &&
+    base.length <= seq &&
+    stored.version <= version &&
+    session.nextIndex + between(entries, base, position).length === nextIndex &&
+    (last === undefined || notes[base.length - 1]?.id === last.id) &&
+    removed.every((one) => one.version <= stored.version || one.version > version || one.entry.index >= nextIndex)
+  )
+}

@@ -1,0 +1,196 @@
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as kinds from "../arguments/kinds.ts"
+import { maybe, notEmpty, others } from "../arguments/forms.ts"
+import { needed } from "../arguments/needed.ts"
+import { taking } from "../arguments/taking.ts"
+import { positionOf } from "../memory/asOf.ts"
+import { Memory } from "../memory/Memory.ts"
+import type { Lease, NewRun, Position, StoredRun } from "../memory/model/Ledger.ts"
+import type { MemoryError } from "../memory/model/error.ts"
+import type * as Step from "../step/runtime/model.ts"
+import * as ids from "../thought/ids.ts"
+import type { Thought } from "../thought/model.ts"
+import { addNote, makeNote, newest, stateOf, ThoughtImpl } from "../thought/state.ts"
+import { addUsage, type Usage } from "../thought/usage.ts"
+import { type Compared, compare } from "./durable/compare.ts"
+import { Earlier } from "./durable/earlier.ts"
+import { AnswersNotKept, type RunError } from "./durable/errors.ts"
+import * as Execution from "./durable/execution.ts"
+import { durableForms, leaseOf } from "./durable/options.ts"
+import { resolverOf } from "./durable/resolver.ts"
+import { ofRun } from "./durable/resume.ts"
+import { loaded } from "./durable/loaded.ts"
+import { Reuse } from "./durable/reuse.ts"
+import { shapeOf } from "./durable/shape.ts"
+import { States } from "./durable/states.ts"
+import type { PipelineError } from "./run/PipelineError.ts"
+import type { Unwrapped } from "./run/wrap.ts"
+
+/**
+ * What is changed when a run is repeated.
+ *
+ * - `notes`: other texts of notes that the run began with, by key. A new key adds a note
+ * - `from`: the name or path of a step. It and everything after it is asked again
+ * - `id`: names the new run. Default: a new id
+ *
+ * @category models
+ */
+export interface RerunOptions {
+  readonly notes?: Readonly<Record<string, string>>
+  readonly from?: string
+  readonly id?: string
+}
+
+/**
+ * A repeated run beside the one that it repeats.
+ *
+ * - `thought`: the fork, as the new run has left it
+ * - `notes`: every note that the two have written, side by side, in order
+ * - `taken`, `asked`: how many answers of models were taken from the earlier run, and how many were asked for
+ * - `usage`, `usd`: what these have used, as far as it is known
+ *
+ * @category models
+ */
+export interface Rerun<out N> {
+  readonly runId: string
+  readonly thought: Thought<N>
+  readonly notes: ReadonlyArray<Compared>
+  readonly taken: number
+  readonly asked: number
+  readonly usage: Usage
+  readonly usd: number
+}
+
+/**
+ * Repeats a durable run with a change, on a fork of the thought that it began with.
+ *
+ * **Details**
+ *
+ * The change is another text of a note, or another step: a prompt, a model, one step more. A request that is equal to one of the
+ * run takes its answer, wherever it is made, so that only what the change reaches is asked and paid for. An effect of
+ * `Step.make` is repeated only if the notes that it is given have changed; a question of `waitFor` or `approve` that is the same
+ * keeps its answer. `Step.once` and `Pipeline.scaffold` do nothing. `tap` and effects in `gen` run again.
+ *
+ * The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
+ * is durable and keeps its answers too.
+ *
+ * **Example** (What would another message have changed?)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
+ * const model = Testing.scripted(({ messages }) => ({
+ *   decision: messages.some(({ text }) => text.includes("down")),
+ *   confidence: 0.9,
+ *   reasoning: ["it says so"]
+ * }))
+ *
+ * const program = Effect.gen(function*() {
+ *   const start = yield* Thought.make("triage", { message: "A question about my invoice" })
+ *   yield* Pipeline.run(urgent, start, { durable: { id: "t-1", keep: "answers" } })
+ *   const again = yield* Pipeline.rerun(urgent, "t-1", { notes: { message: "The site is down" } })
+ *   assert.equal(again.asked, 1)
+ *   assert.deepEqual(again.notes.map(({ key, isSame }) => [key, isSame]), [["urgent", false]])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category durable runs
+ */
+export const rerun = taking("Pipeline.rerun", {
+  args: [kinds.step, kinds.text],
+  options: 2,
+  optional: true,
+  known: {
+    ...others("notes"),
+    from: maybe("The step from which on everything is asked again.", notEmpty),
+    id: durableForms.id
+  }
+})(
+  <In, Out, E, R>(
+    step: Step.Step<In, Out, E, R>,
+    runId: string,
+    { from, id: given, notes = {} }: RerunOptions = {}
+  ): Effect.Effect<Rerun<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError | AnswersNotKept, R | Memory> =>
+    Effect.gen(function* () {
+      const memory = yield* needed(Memory)
+      const { ledger } = memory
+      const within = <A>(effect: Effect.Effect<A, MemoryError>) => ofRun(step, undefined, effect)
+      const stored = yield* within(loaded(ledger, runId))
+      if (stored.run.keep !== "answers") return yield* new AnswersNotKept({ runId })
+      const states = new States(memory, resolverOf(step.node))
+      const start = yield* within(states.at(firstOf(stored)))
+      const reuse = new Reuse(stored, from)
+      const id = given ?? (yield* ids.next).id
+      const seed = (yield* ids.next).id
+      const createdMillis = yield* Clock.currentTimeMillis
+      const lease = yield* leaseOf({})
+      const row = { id, seed, keep: "answers", fork: true, createdMillis } as const
+      const shape = yield* shapeOf(step)
+      const begins = (): ReadonlyArray<NewRun & { readonly lease: Lease }> => [
+        {
+          ...row,
+          ...shape,
+          start: positionOf(start),
+          startHash: "",
+          parent: { runId, frame: "" },
+          status: "running",
+          lease
+        }
+      ]
+      const thought = yield* Execution.run(step as Step.Step<any, any, E, R>, start, {
+        run: { ...row, epoch: 1 },
+        earlier: new Earlier(undefined),
+        lease,
+        onInterrupted: undefined,
+        repeats: { reuse, change: (forked) => withNotes(forked, notes) },
+        begins
+      })
+      const before = yield* within(states.at(lastOf(stored)))
+      const made = yield* within(ledger.load(id))
+      const calls = made?.calls ?? []
+      return {
+        runId: id,
+        // the step adds these notes
+        thought: thought as Thought<Out>,
+        notes: compare(start, before, thought),
+        taken: reuse.taken,
+        asked: reuse.asked,
+        usage: calls.reduce<Usage>((sum, { usage = {} }) => addUsage(sum, usage), {}),
+        usd: calls.reduce((sum, { usd = 0 }) => sum + usd, 0)
+      }
+    })
+)
+
+/** What a run has begun with: of a run on a fork, the fork. */
+const firstOf = ({ run, steps }: StoredRun): Position =>
+  steps.find(({ frame }) => frame === "^0")?.position ?? run.start
+
+/** The last thing that a run has stored. */
+const lastOf = ({ run, steps }: StoredRun): Position =>
+  run.end ??
+  steps.reduce(
+    (last, { position }) => (position !== undefined && position.version > last.version ? position : last),
+    run.start
+  )
+
+/** The thought with other texts of some notes. They are trusted as the notes before them were. */
+const withNotes = (thought: Thought<any>, notes: Readonly<Record<string, string>>): Effect.Effect<Thought<any>> =>
+  Effect.reduce(
+    Object.entries(notes),
+    () => thought,
+    (changed, [key, content]) =>
+      Effect.map(ids.next, ({ id, millis }) => {
+        const state = stateOf(changed)
+        const { source = "", trust = "untrusted" } = newest(state, key) ?? {}
+        const note = makeNote(state, id, DateTime.makeUnsafe(millis), { key, content, source, step: "", trust })
+        return new ThoughtImpl(addNote(state, note))
+      })
+  )

@@ -1,0 +1,102 @@
+import * as Effect from "effect/Effect"
+import { count, maybe, notEmpty, oneOf, others } from "../arguments/forms.ts"
+import { needed } from "../arguments/needed.ts"
+import { taking } from "../arguments/taking.ts"
+import { Memory } from "../memory/Memory.ts"
+import type { MemoryError } from "../memory/model/error.ts"
+import type { RunRow, RunStatus, WaitRow } from "../memory/model/Ledger.ts"
+
+const statuses = [
+  "pending",
+  "running",
+  "waiting",
+  "interrupted",
+  "failed",
+  "completed"
+] as const satisfies ReadonlyArray<RunStatus>
+
+/**
+ * Which runs are listed.
+ *
+ * - `status`: only those in this state
+ * - `thoughtId`: only those that have to do with this thought
+ * - `limit`: at most this many, from 1 to 500. Default 100
+ * - `after`: the last one of the page before
+ *
+ * @category models
+ */
+export interface RunsOptions {
+  readonly status?: RunStatus
+  readonly thoughtId?: string
+  readonly limit?: number
+  readonly after?: Pick<RunRow, "id" | "createdMillis">
+}
+
+/**
+ * The durable runs of the scope, the newest first.
+ *
+ * **Example** (Listing runs)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const answer = Step.make("answer", { schema: Schema.Finite, run: () => 42 })
+ *
+ * const program = Effect.gen(function*() {
+ *   yield* Pipeline.run(answer, yield* Thought.make("compute"), { durable: { id: "run-1" } })
+ *   const [run] = yield* Pipeline.runs({ status: "completed" })
+ *   assert.equal(run?.id, "run-1")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category durable runs
+ */
+export const runs = taking("Pipeline.runs", {
+  options: 0,
+  optional: true,
+  known: {
+    status: maybe("Only those in this state.", oneOf(...statuses)),
+    thoughtId: maybe("Only those that have to do with this thought.", notEmpty),
+    limit: maybe("Most runs.", count(1), 100),
+    ...others("after")
+  }
+})(
+  ({ after, limit = 100, status, thoughtId }: RunsOptions = {}): Effect.Effect<
+    ReadonlyArray<RunRow>,
+    MemoryError,
+    Memory
+  > =>
+    Effect.flatMap(needed(Memory), ({ ledger }) =>
+      ledger.runs({
+        limit: Math.min(limit, 500),
+        ...(after === undefined ? {} : { after }),
+        ...(status === undefined ? {} : { status: [status] }),
+        ...(thoughtId === undefined ? {} : { thoughtId })
+      })
+    )
+)
+
+/**
+ * The questions that runs of the scope wait for, the oldest first.
+ *
+ * @category durable runs
+ */
+export const waiting = taking("Pipeline.waiting", {
+  options: 0,
+  optional: true,
+  known: { runId: maybe("Only those of this run.", notEmpty), limit: maybe("Most questions.", count(1), 100) }
+})(
+  ({ limit = 100, runId }: { readonly runId?: string; readonly limit?: number } = {}): Effect.Effect<
+    ReadonlyArray<WaitRow>,
+    MemoryError,
+    Memory
+  > =>
+    Effect.flatMap(needed(Memory), ({ ledger }) =>
+      ledger.waits({ limit: Math.min(limit, 500), ...(runId === undefined ? {} : { runId }) })
+    )
+)

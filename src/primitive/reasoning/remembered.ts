@@ -1,0 +1,87 @@
+/** How a durable run records searches, and the thoughts that a step loads. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { asOf, positionOf } from "../../memory/asOf.ts"
+import type { Memory } from "../../memory/Memory.ts"
+import type { Position } from "../../memory/model/Ledger.ts"
+import type { Match, SearchResult, SurveyResult } from "../../memory/model/Search.ts"
+import { fail, type MemoryError } from "../../memory/model/error.ts"
+import type { Entry } from "../../run/journal.ts"
+import { recorded } from "../../run/run.ts"
+import { gather } from "../../thought/gathered.ts"
+import type { Note } from "../../thought/Note.ts"
+import { wholeOf } from "../../thought/origin.ts"
+import type { Thought } from "../../thought/model.ts"
+import { hash128 } from "../../text/hash.ts"
+
+/** Notes in JSON have their time as text. */
+const read = ({ created, ...note }: Note): Note => ({ ...note, created: DateTime.makeUnsafe(String(created)) })
+const matched = (match: Match): Match => ({ ...match, note: read(match.note) })
+
+const askedFor = (query: string) => {
+  const hash = hash128(query)
+  return Effect.succeed({ hash, parts: { query: hash } })
+}
+
+const identity = <A>(value: A): A => value
+
+/** Notes that were found. */
+export const found = (query: string): Entry<SearchResult, MemoryError> => ({
+  kind: "search",
+  asked: askedFor(query),
+  value: {
+    encode: identity,
+    decode: (json) => {
+      const { arms, matches } = json as SearchResult
+      return { arms, matches: matches.map(matched) }
+    }
+  }
+})
+
+/** Tasks that were found. */
+export const surveyed = (query: string): Entry<SurveyResult, MemoryError> => ({
+  kind: "search",
+  asked: askedFor(query),
+  value: {
+    encode: identity,
+    decode: (json) => {
+      const { arms, tasks } = json as SurveyResult
+      return { arms, tasks: tasks.map((task) => ({ ...task, matches: task.matches.map(matched) })) }
+    }
+  }
+})
+
+const loaded: Entry<Position, MemoryError> = {
+  kind: "search",
+  value: { encode: identity, decode: (json) => json as Position }
+}
+
+/** Loads a thought. A resumed run gets it as it was, whatever has been added since. */
+export const load = (
+  memory: Memory["Service"],
+  ref: string | { readonly traceId: string }
+): Effect.Effect<Thought, MemoryError> =>
+  Effect.suspend(() => {
+    let live: Thought | undefined
+    const loading = Effect.map(memory.load(ref), (thought) => {
+      live = thought
+      return positionOf(thought)
+    })
+    return Effect.flatMap(
+      recorded(() => loaded, loading),
+      (position) => (live === undefined ? at(memory, position) : Effect.succeed(live))
+    )
+  })
+
+const at = Effect.fnUntraced(function* (memory: Memory["Service"], position: Position) {
+  const history = yield* memory.ledger.history(position.thoughtId)
+  if (history === undefined) {
+    return yield* fail({
+      _tag: "NotFound",
+      message: `There is no thought ${position.thoughtId} in this scope any more.`
+    })
+  }
+  const thought = yield* Effect.fromResult(asOf(history, position))
+  yield* gather(() => wholeOf(thought))
+  return thought
+})

@@ -1,0 +1,142 @@
+/** What a durable run records, and takes from an earlier execution of it instead of asking or deciding again. */
+import type * as Effect from "effect/Effect"
+import type { CallKind, CallRow, Lease, NewRun, StepRow, WaitRow } from "../memory/model/Ledger.ts"
+import type { Thought } from "../thought/model.ts"
+import type { Usage } from "../thought/usage.ts"
+
+/** The place of a call or decision: the n-th of its frame. */
+export interface Place {
+  readonly frame: string
+  readonly n: number
+}
+
+/** One entry into a step. */
+export interface Frame {
+  /** The frame around it, followed by the name of the step, and by `@k` for the k-th entry of that name from the second on. */
+  readonly key: string
+  /** How often the steps of each name were entered. */
+  readonly entered: Map<string, number>
+  /** How many calls and decisions it has made, thoughts it has stored, and ids it has drawn. */
+  calls: number
+  commits: number
+  ids: number
+  /** Calls within it whose responses the ledger still has. */
+  readonly open: Array<Place>
+}
+
+/** Something that is recorded: how it is recognised, and how its outcome becomes JSON and is read again. */
+export interface Entry<A, E> {
+  readonly kind: CallKind
+  /** What is asked for. Computed in durable runs only. Default: what the step does is known by its place. */
+  readonly asked?: Effect.Effect<Asked>
+  /** Default: the outcome is JSON. */
+  readonly value?: Codec<A>
+  /** Default: errors of this library are read as such, and others as errors with the same fields. */
+  readonly failure?: Codec<E>
+  /** What the call has used, of an answer or of an error. */
+  readonly spent?: (outcome: A | E) => Spent
+  /**
+   * Whether it acts on something outside. A `"call"` is recorded before it begins, so that it is known that it may have been
+   * made, and an `"effect"` in a way that survives a power failure. Default: it only reads or decides.
+   */
+  readonly acts?: "call" | "effect"
+  /** Whether only a failure is recorded. A success is repeated at once where an earlier execution has gone on. */
+  readonly onlyFailures?: boolean
+}
+
+export interface Codec<A> {
+  readonly encode: (value: A) => unknown
+  readonly decode: (json: unknown) => A
+}
+
+/** What is asked for: a hash, and hashes of its parts by name. */
+export interface Asked {
+  readonly hash: string
+  readonly parts: Readonly<Record<string, string>>
+  /** All that is asked for, as plain data. */
+  readonly request?: () => unknown
+  readonly provider?: string
+  readonly model?: string
+}
+
+/** What a call has used, and who answered it, if that was not the one that was called. */
+interface Spent {
+  readonly provider?: string | undefined
+  readonly usage?: Usage | undefined
+  readonly usd?: number | undefined
+}
+
+/** A question to somebody outside, which the run waits for. */
+interface Question extends Pick<WaitRow, "key" | "prompt" | "schema" | "bound"> {
+  /** Milliseconds after which the run goes on without an answer. */
+  readonly limitMillis: number | undefined
+}
+
+/** How a question ended: with an answer as JSON, or without one in time. */
+export type Reply =
+  | { readonly _tag: "Answered"; readonly json: unknown; readonly by: string | undefined }
+  | { readonly _tag: "Late" }
+
+export interface Journal {
+  readonly runId: string
+  /** How often the run was taken. */
+  readonly epoch: number
+  /** Ids for code of the caller, which may run again and then must not make the same ids. */
+  readonly foreignIds: (millis: number) => string
+  readonly nextId: (frame: Frame) => string
+  /** The providers whose budgets have counted what earlier executions have used. */
+  readonly counted: WeakSet<object>
+  /** The frame of the whole run, and the next entry into a step with this name. */
+  readonly root: Frame
+  readonly enter: (frame: Frame, name: string) => Frame
+  /** Whether an earlier execution has made that entry. */
+  readonly isNextKnown: (frame: Frame, name: string) => boolean
+  /** Whether an outcome or a thought was taken from an earlier execution. */
+  readonly isReplayed: (value: object) => boolean
+  /** Whether an earlier execution has begun something within the frame: then nothing waits. */
+  readonly isKnown: (frame: string) => boolean
+  /** What earlier executions have recorded within a frame. */
+  readonly callsWithin: (frame: string) => ReadonlyArray<CallRow>
+  /** The result of a step that an earlier execution has completed, if it can be taken as a whole. */
+  readonly done: (frame: Frame, thought: Thought<any>) => Effect.Effect<Thought<any> | undefined>
+  /** The outcome of an earlier execution, or that of the effect, which is recorded. `free`: by what is asked, in any order. */
+  readonly take: <A, E, R>(
+    frame: Frame,
+    free: boolean,
+    entry: Entry<A, E>,
+    live: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** The kind of what an earlier execution has recorded next in the frame. */
+  readonly peek: (frame: Frame) => CallKind | undefined
+  /** An effect that waits for the commit: registered with it, and run at most once. */
+  readonly later: (frame: Frame) => Later
+  /** A run of its own that begins with the commit, on a fork of the thought. */
+  readonly background: (frame: Frame, shape: PipelineShape) => Later & { readonly runId: string }
+  /** How runs that this one begins are set. */
+  readonly settings: { readonly onInterrupted: "rerun" | "fail" | undefined; readonly lease: Lease }
+  /** Reports the end of a step. */
+  readonly ended: (frame: Frame, within: Frame, step: Ended) => void
+  readonly ask: (frame: Frame, question: Question) => Effect.Effect<Reply>
+}
+
+/** What a run remembers of its pipeline, to notice that it has changed. */
+export type PipelineShape = Pick<NewRun, "pipeline" | "fingerprint" | "outline">
+
+/** How a step ended. `thought` is what it returned, if it can no longer be discarded. */
+export interface Ended {
+  readonly kind: string
+  readonly outcome: StepRow["outcome"]
+  readonly thought: Thought<any> | undefined
+  readonly given: Thought<any>
+  readonly error: string | undefined
+  readonly startedMillis: number
+  readonly endedMillis: number
+}
+
+/** An effect that waits for a commit: the row to write with it, and how it is carried out. */
+export interface Later {
+  readonly row: CallRow
+  /** The run that begins with the commit, given the thought as it is stored. */
+  readonly begins?: (stored: Thought<any>) => NewRun
+  readonly run: (effect: Effect.Effect<unknown>) => Effect.Effect<unknown>
+}

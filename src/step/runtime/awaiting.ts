@@ -1,0 +1,88 @@
+/** Steps that wait for an answer from outside the run, and write it as a note. */
+import * as Effect from "effect/Effect"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { commit, Run } from "../../run/run.ts"
+import { write } from "../../run/write.ts"
+import { longerThanZero } from "../../arguments/durations.ts"
+import { wireOf } from "../../schema/schemaOf.ts"
+import { hash128 } from "../../text/hash.ts"
+import { quoted } from "../../text/legible.ts"
+import { textFrom } from "../../thought/gathered.ts"
+import type { Source } from "../../thought/origin.ts"
+import * as Note from "../../thought/Note.ts"
+import type { Thought } from "../../thought/model.ts"
+import { makeKeyed } from "./make.ts"
+import type { Keyed, Node } from "./model.ts"
+
+export interface Awaited<A> {
+  readonly kind: string
+  readonly prompt: Note.Text
+  readonly trust: Note.Trust
+  readonly timeout: Duration.Input | undefined
+  /** The schema of the answer, if it is not that of the note. */
+  readonly answer?: Schema.Codec<any, any>
+  /** The value of the note. */
+  readonly valueOf: (json: unknown, by: string | undefined) => A
+  /** The value when there was no answer in time, or the failure. */
+  readonly late: (limitMillis: number) => Effect.Effect<A, any>
+}
+
+/** Makes a step that waits. */
+export const makeAwaiting = <const K extends string, A, In, E, R>(
+  key: K,
+  schema: Schema.Codec<A, any>,
+  { answer = schema, kind, late, prompt, timeout, trust, valueOf }: Awaited<A>
+): Keyed<K, A, In, E, R> => {
+  const handle = Note.handle(key, schema)
+  const limitMillis = timeout === undefined ? undefined : Duration.toMillis(longerThanZero(key, "timeout", timeout))
+  const document = Schema.toJsonSchemaDocument(wireOf(answer), { onExcessProperty: "error" })
+  const { definitions } = document
+  const jsonSchema = { ...document.schema, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+  const node: Node = {
+    name: key,
+    kind,
+    reads: Note.isReader(prompt) ? prompt.keys : [],
+    writes: [key],
+    surely: [key],
+    children: [],
+    waits: true,
+    ...(typeof prompt === "string" ? { asks: prompt } : {}),
+    ...(limitMillis === undefined ? {} : { settings: { timeout: Duration.format(Duration.millis(limitMillis)) } })
+  }
+  const body = (thought: Thought<any>): Effect.Effect<Thought<any>, any, any> =>
+    Effect.gen(function* () {
+      const { frame, journal } = yield* Run
+      if (journal === undefined || frame === undefined) return yield* Effect.die(new Error(notDurable(key)))
+      const { sources, text } = yield* textFrom(prompt, thought)
+      const question = { key, prompt: text, schema: jsonSchema, bound: hash128(text), limitMillis }
+      const reply = yield* journal.ask(frame, question)
+      const answered = reply._tag === "Answered"
+      const value = answered ? valueOf(reply.json, reply.by) : yield* late(limitMillis ?? 0)
+      const by: Readonly<Record<string, string>> = answered && reply.by !== undefined ? { answered_by: reply.by } : {}
+      const from: ReadonlyArray<Source> = sources
+      const metadata = answered ? by : { late: "true" }
+      const noted = yield* write(thought, kind, handle, value, { from, trust: answered ? trust : "trusted", metadata })
+      return yield* commit(noted.thought)
+    })
+  return makeKeyed(handle, node, body)
+}
+
+const notDurable = (key: string): string =>
+  `The step ${quoted(key)} waits for an answer, so its run must be durable: Pipeline.run(step, thought, { durable: true }).`
+
+/** The value that an answer stands for. An answer was checked when it was given. */
+export const decoded = <A>(key: string, schema: Schema.Codec<A, any>): ((json: unknown) => A) => {
+  const read = Schema.decodeUnknownResult(wireToValue(schema))
+  return (json) =>
+    Result.getOrThrowWith(
+      read(json),
+      () =>
+        new Error(
+          `The answer to ${quoted(key)} does not fit the schema of the step, which has changed since it was given.`
+        )
+    )
+}
+
+const wireToValue = <A>(schema: Schema.Codec<A, any>): Schema.Codec<A, any> => Schema.toCodecJson(schema)

@@ -1,0 +1,61 @@
+/** How a durable run records what the code of a step has done. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Handle, HandleTypeId } from "../../thought/Note.ts"
+import type { Source } from "../../thought/origin.ts"
+import type { Entry } from "../../run/journal.ts"
+import { hash128 } from "../../text/hash.ts"
+import type { Thought } from "../../thought/model.ts"
+import { current, stateOf } from "../../thought/state.ts"
+
+/** What code is given: the notes that its reader names, or all that the thought shows. */
+const given = (
+  thought: Thought<any>,
+  keys: ReadonlyArray<string> | undefined
+): NonNullable<Entry<never, never>["asked"]> =>
+  Effect.sync(() => {
+    const notes = current(stateOf(thought)).filter(({ key }) => keys?.includes(key) !== false)
+    const hash = hash128(JSON.stringify(notes.map(({ content, key }) => [key, content])))
+    return { hash, parts: { notes: hash } }
+  })
+
+/** Code without a value. */
+export const doing = (thought: Thought<any>, keys: ReadonlyArray<string> | undefined): Entry<void, never> => ({
+  kind: "effect",
+  acts: "effect",
+  asked: given(thought, keys),
+  value: { encode: () => null, decode: () => {} }
+})
+
+interface Made {
+  readonly content: string
+  readonly from: ReadonlyArray<Source>
+}
+
+/** Code that makes the value of a note, and adds the notes that it gets to the sources. */
+export const making = <A>(
+  handle: Handle<string, A>,
+  thought: Thought<any>,
+  keys: ReadonlyArray<string> | undefined,
+  sources: Array<Source>
+): Entry<A, never> => {
+  const codec = handle[HandleTypeId]
+  const known = sources.length
+  return {
+    kind: "effect",
+    acts: "effect",
+    asked: given(thought, keys),
+    value: {
+      encode: (value): Made | undefined => {
+        const content = codec.encode(value)
+        const from = sources.slice(known).map(({ id, seq, trust }) => (seq === 0 ? { id, trust, seq } : { id, trust }))
+        return Result.isSuccess(content) ? { content: content.success, from } : undefined
+      },
+      decode: (json) => {
+        const { content, from } = json as Made
+        sources.push(...from)
+        return Result.getOrThrow(codec.decode(content))
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/** A process that ends at a chosen moment: from then on nothing of it reaches its store, its model or anything else. */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Memory, Provider, type Store } from "cogito"
+import { Owner } from "../../src/pipeline/durable/options.ts"
+import { Run } from "../../src/run/run.ts"
+import { IdSource } from "../../src/thought/ids.ts"
+
+/** What a process waits for that is no more. */
+const gone = Effect.callback<never>(() => {})
+
+/** What happens in a transaction before it is committed, where a store says so. */
+export const InTransaction = Context.Reference<Effect.Effect<void>>("test/durable/InTransaction", {
+  defaultValue: () => Effect.void
+})
+
+/** Where the process does something that others see: the first it comes to has the number 1. */
+export interface Boundary {
+  readonly at: "before" | "within" | "after"
+  readonly what: string
+}
+
+/** Ids that count up, and say in which process. */
+export const idsFrom = (process: number): Layer.Layer<never> =>
+  Layer.sync(IdSource, () => {
+    const prefix = `00000000-0000-7000-8${String(process).padStart(3, "0")}-`
+    let count = 0
+    return () => `${prefix}${(++count).toString(16).padStart(12, "0")}`
+  })
+
+/** At the `times`-th boundary of this kind. */
+export const at =
+  (where: Boundary["at"], what: string, times = 1) =>
+  (boundaries: ReadonlyArray<Boundary>): boolean =>
+    boundaries.filter((one) => one.at === where && one.what === what).length === times
+
+export class Process {
+  readonly boundaries: Array<Boundary> = []
+  /** Calls of the model by frame, whatever became of them. */
+  readonly asked: Array<string> = []
+  readonly name: string
+  readonly died = Deferred.makeUnsafe<void>()
+  readonly #crashAt: number | ((boundaries: ReadonlyArray<Boundary>) => boolean)
+  /** How many of its calls of the store go on. */
+  busy = 0
+  #isDead = false
+
+  constructor(name: string, crashAt: number | ((boundaries: ReadonlyArray<Boundary>) => boolean) = Infinity) {
+    this.name = name
+    this.#crashAt = crashAt
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  /** Ends the process now. */
+  kill(): void {
+    this.#isDead = true
+    Deferred.doneUnsafe(this.died, Effect.void)
+  }
+
+  /** Counts a boundary, and says whether the process has ended at it, or before. */
+  #ends(boundary: Boundary): boolean {
+    if (this.#isDead) return true
+    const { boundaries } = this
+    const number = boundaries.push(boundary)
+    const crashAt = this.#crashAt
+    if (typeof crashAt === "number" ? number === crashAt : crashAt(boundaries)) this.kill()
+    return this.#isDead
+  }
+
+  #pass(boundary: Boundary): Effect.Effect<void> {
+    return Effect.suspend(() => (this.#ends(boundary) ? gone : Effect.void))
+  }
+
+  /** What others see of the process, with a boundary on either side. */
+  doing<A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.onExit(Effect.andThen(this.#pass({ at: "before", what }), effect), () =>
+      this.#pass({ at: "after", what })
+    )
+  }
+
+  /** What nobody sees. */
+  #alive<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const busy = Effect.acquireUseRelease(
+      Effect.sync(() => this.busy++),
+      () => effect,
+      () => Effect.sync(() => this.busy--)
+    )
+    return Effect.suspend(() => (this.#isDead ? gone : busy))
+  }
+
+  /** A write, which the store takes back if the process ends within its transaction. */
+  #writing<A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const within = Effect.suspend(() =>
+      this.#ends({ at: "within", what }) ? Effect.die(new Error("the process has ended")) : Effect.void
+    )
+    return this.doing(what, this.#alive(Effect.provideService(effect, InTransaction, within)))
+  }
+
+  store(store: Store.Store): Store.Store {
+    const { ledger } = store
+    return {
+      ...store,
+      commit: (scope, commit) => this.#writing("commit", store.commit(scope, commit)),
+      append: (scope, ref, notes) => this.#writing("append", store.append(scope, ref, notes)),
+      load: (scope, ref) => this.#alive(store.load(scope, ref)),
+      history: (scope, id) => this.#alive(store.history(scope, id)),
+      search: (scope, space, query) => this.#alive(store.search(scope, space, query)),
+      survey: (scope, space, query) => this.#alive(store.survey(scope, space, query)),
+      ledger: {
+        ...ledger,
+        record: (scope, rows) => this.#writing("record", ledger.record(scope, rows)),
+        claim: (scope, id, lease) => this.#writing("claim", ledger.claim(scope, id, lease)),
+        answer: (scope, wait, answer) => this.#writing("answer", ledger.answer(scope, wait, answer)),
+        renew: (scope, id, epoch, lease) => this.#alive(ledger.renew(scope, id, epoch, lease)),
+        load: (scope, id) => this.#alive(ledger.load(scope, id)),
+        runs: (scope, query) => this.#alive(ledger.runs(scope, query)),
+        waits: (scope, query) => this.#alive(ledger.waits(scope, query))
+      }
+    }
+  }
+
+  /** A model as this process asks it. */
+  provider({ complete, decide, ...provider }: Provider.Shape): Provider.Shape {
+    const asking = <A, E>(call: Effect.Effect<A, E>) =>
+      this.doing(
+        "call",
+        Effect.flatMap(Run, ({ frame, journal }) => {
+          this.asked.push(`${journal?.runId} ${frame?.key}`)
+          return call
+        })
+      )
+    return {
+      ...provider,
+      complete: (request) => asking(complete(request)),
+      ...(decide === undefined ? {} : { decide: (request) => asking(decide(request)) })
+    }
+  }
+
+  /** The services of a program in this process. Ids that it makes begin with its number. */
+  layer(store: Store.Store, provider: Provider.Shape, ids = 0) {
+    return Layer.fresh(
+      Layer.mergeAll(
+        Layer.effect(Memory.Memory, Memory.make({ store: this.store(store), scope: "local", embedder: "none" })),
+        Layer.succeed(Provider.Provider, this.provider(provider)),
+        Layer.succeed(Owner, this.name),
+        idsFrom(ids)
+      )
+    )
+  }
+}

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schema } from "effect"
+import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { machine, start } from "./machine.ts"
+import { at } from "./process.ts"
+import { asks } from "./scenarios/parts.ts"
+
+const message = Note.handle("message", Schema.String)
+const length = (key: string) =>
+  Step.make(key, { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })
+
+const generated = ({ listed }: { readonly listed: boolean }) => {
+  const step = length("length")
+  const body = function* () {
+    yield* Pipeline.ask(step)
+  }
+  return Pipeline.gen("generated", body, listed ? { steps: [step] } : {})
+}
+
+describe("a run that has ended", () => {
+  it.effect.each([
+    ["a step", length("length")],
+    ["what introspects", Pipeline.introspect(length("length"))],
+    ["what is compacted", Pipeline.compact(length("length"))],
+    ["a generator with its steps", generated({ listed: true })],
+    ["a generator without its steps", generated({ listed: false })],
+    [
+      "a generator before a checkpoint",
+      Pipeline.sequence("both", [generated({ listed: false }), Primitive.checkpoint("here")])
+    ]
+  ] as const)("gives the value of a note of %s when it is resumed", ([, step]) =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const run = Effect.flatMap(start, (thought) =>
+        Pipeline.run(step as Step.Any, thought, { durable: { id: "run" } })
+      )
+      const done = yield* within()(run as Effect.Effect<Thought.Thought<any>>)
+      const again = yield* within()(Pipeline.resume(step as Step.Any, "run") as Effect.Effect<Thought.Thought<any>>)
+      assert.strictEqual(done.get("length"), 5)
+      assert.strictEqual(again.get("length"), 5)
+    })
+  )
+})
+
+describe("a run that fails again when it is resumed", () => {
+  it.effect("has come to the thought of the last step that succeeded", () =>
+    Effect.gen(function* () {
+      const { store, within } = yield* machine
+      const step = Pipeline.sequence("all", [asks("first"), asks("second"), asks("third", "(fails)")])
+      const run = Effect.flatMap(start, (thought) => Pipeline.run(step, thought, { durable: { id: "run" } }))
+      const ends = [yield* Effect.exit(within()(run)), yield* Effect.exit(within()(Pipeline.resume(step, "run")))]
+      const reached = ends.map((exit) => {
+        const error = Exit.isFailure(exit)
+          ? exit.cause.reasons.map((reason) => (reason._tag === "Fail" ? reason.error : undefined))[0]
+          : undefined
+        return error instanceof Pipeline.PipelineError ? error.thought?.length : undefined
+      })
+      assert.deepStrictEqual(reached, [3, 3])
+      assert.strictEqual((yield* store.ledger.load("local", "run"))?.run.end?.seq, 3)
+    })
+  )
+})
+
+describe("a step in the background", () => {
+  const children = Effect.gen(function* () {
+    const runs = yield* Pipeline.runs()
+    const child = runs.find(({ parent }) => parent !== undefined)
+    const thought = child?.end === undefined ? undefined : yield* Memory.load(child.end.thoughtId)
+    return { status: child?.status, keys: thought === undefined ? [] : Thought.notes(thought).map(({ key }) => key) }
+  })
+
+  it.effect("begins when its run stores nothing else", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = Pipeline.scaffold("later", { step: length("length") })
+      yield* within()(Effect.flatMap(start, (thought) => Pipeline.run(step, thought, { durable: { id: "run" } })))
+      assert.deepStrictEqual(yield* within()(children), { status: "completed", keys: ["message", "length"] })
+    })
+  )
+
+  it.effect("looks back as the pipeline around it says, in another process too", () =>
+    Effect.gen(function* () {
+      const { crashing, within } = yield* machine
+      const step = Pipeline.introspect(Pipeline.scaffold("later", { step: asks("it") }))
+      // it ends when it has stored that there is a run to begin
+      yield* crashing(at("after", "record"))(
+        Effect.flatMap(start, (thought) => Pipeline.run(step, thought, { durable: { id: "run" } }))
+      )
+      const resumed = yield* within()(Pipeline.resumeAll([step]))
+      assert.deepStrictEqual(
+        resumed.map(({ exit }) => exit._tag),
+        ["Success", "Success"]
+      )
+      assert.deepStrictEqual(yield* within()(children), {
+        status: "completed",
+        keys: ["message", "it", "it_summary"]
+      })
+    })
+  )
+
+  it.effect("is not tried again by those who resume everything, once it has failed", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const step = Pipeline.scaffold("later", { step: asks("it", "(fails)") })
+      const run = Effect.flatMap(start, (thought) => Pipeline.run(step, thought, { durable: { id: "run" } }))
+      yield* within()(Effect.andThen(run, Pipeline.resumeAll([step])))
+      yield* within()(Pipeline.resumeAll([step]))
+      assert.strictEqual(world.requests.length, 1)
+      assert.strictEqual((yield* within()(children)).status, "failed")
+    })
+  )
+})
