@@ -106,6 +106,8 @@ export interface Journal {
     entry: Entry<A, E>,
     live: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
+  /** Records the answers that wait to be, before anything outside can depend on them. */
+  readonly answered: Effect.Effect<void>
   /** The kind of what an earlier execution has recorded next in the frame. */
   readonly peek: (frame: Frame) => CallKind | undefined
   /** An effect that waits for the commit: registered with it, and run at most once. */

@@ -248,7 +248,7 @@ export const foreign = <A, E, R>(code: Effect.Effect<A, E, R>): Effect.Effect<A,
     const run = fiber.getRef(Run)
     const { journal } = run
     if (journal === undefined || run.free) return code
-    return code.pipe(
+    return Effect.andThen(journal.answered, code).pipe(
       Effect.provideService(Run, changed(run, { free: true })),
       Effect.provideService(IdSource, journal.foreignIds)
     )

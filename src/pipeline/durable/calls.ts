@@ -77,10 +77,15 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const ended = endOf(entry, exit)
         if (ended === undefined) return yield* exit
         const { response, state } = ended
-        writer.call({ ...row, ...ended, endedMillis })
+        const outcome = { ...row, ...ended, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interruption has not ended the call elsewhere: nothing waits for its row
-        if (acts !== undefined && state !== "interrupted") yield* writer.flush({ urgent: acts === "effect" })
+        if (acts === undefined || state === "interrupted") writer.call(outcome)
+        else if (acts === "call") yield* writer.answer(outcome)
+        else {
+          writer.call(outcome)
+          yield* writer.flush({ urgent: true })
+        }
         return yield* exit
       })
     )

@@ -42,28 +42,29 @@ export const makeCommits = (
   const fresh = Effect.fnUntraced(function* (key: string, thought: Thought<any>) {
     const startedMillis = yield* Clock.currentTimeMillis
     // a commit on top of what others have added meanwhile is made again
-    const rows = writer.taken()
-    return yield* store(thought, (stored) => {
-      const later = laterOf(stored)
-      const background = later.flatMap((one) => one.later.begins?.(one.stored) ?? [])
-      const first = [...(begins(stored) ?? []), ...background]
-      const step: StepRow = {
-        frame: key,
-        kind: "commit",
-        outcome: "committed",
-        position: positionOf(stored),
-        error: undefined,
-        startedMillis,
-        endedMillis: undefined,
-        epoch
-      }
-      return {
-        ...rows,
-        steps: [...(rows.steps ?? []), step],
-        calls: [...(rows.calls ?? []), ...later.map((one) => one.later.row)],
-        ...(first.length === 0 ? {} : { begins: first })
-      }
-    })
+    return yield* writer.writing((rows) =>
+      store(thought, (stored) => {
+        const later = laterOf(stored)
+        const background = later.flatMap((one) => one.later.begins?.(one.stored) ?? [])
+        const first = [...(begins(stored) ?? []), ...background]
+        const step: StepRow = {
+          frame: key,
+          kind: "commit",
+          outcome: "committed",
+          position: positionOf(stored),
+          error: undefined,
+          startedMillis,
+          endedMillis: undefined,
+          epoch
+        }
+        return {
+          ...rows,
+          steps: [...(rows.steps ?? []), step],
+          calls: [...(rows.calls ?? []), ...later.map((one) => one.later.row)],
+          ...(first.length === 0 ? {} : { begins: first })
+        }
+      })
+    )
   })
 
   return (thought) =>

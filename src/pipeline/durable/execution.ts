@@ -82,7 +82,7 @@ export const run = <E, R>(
     const journal = makeJournal(parts, { ask, foreignIds, reached, settings: { lease, onInterrupted } })
     const end = (status: Ends["status"], position: Position | undefined, error?: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (endedMillis) =>
-        record({ ...writer.taken(), ends: { status, end: position, error, endedMillis } })
+        writer.writing((rows) => record({ ...rows, ends: { status, end: position, error, endedMillis } }))
       )
 
     yield* carryOver(journal, "", yield* InForce)

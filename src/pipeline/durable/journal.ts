@@ -57,6 +57,7 @@ export const makeJournal = (
       )
     },
     ...makeCalls(parts),
+    answered: writer.answered,
     later: makeLater(parts),
     background: makeBackground(parts),
     settings,

@@ -24,6 +24,8 @@ export class Writer {
   #calls = new Map<string, CallRow>()
   #drops: Array<Place> = []
   #next: Batch | undefined
+  /** Whether an answer waits, which is to be written at once. */
+  #hasAnswer = false
 
   constructor(
     about: Pick<LedgerRows, "runId" | "epoch">,
@@ -49,8 +51,7 @@ export class Writer {
     }
   }
 
-  /** Everything that waits, to be written by a commit. */
-  taken(): LedgerRows {
+  #taken(): LedgerRows {
     const rows = {
       ...this.#about,
       steps: [...this.#steps.values()],
@@ -60,7 +61,45 @@ export class Writer {
     this.#steps = new Map()
     this.#calls = new Map()
     this.#drops = []
+    this.#hasAnswer = false
     return rows
+  }
+
+  /** Writes everything that waits, once what is being written has been. */
+  writing<A, E, R>(write: (rows: LedgerRows) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.andThen(this.#turn.withPermit(Effect.void), this.#taking(write))
+  }
+
+  /** Writes everything that waits. If that fails, it goes with the next rows. */
+  #taking<A, E, R>(write: (rows: LedgerRows) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      const rows = this.#taken()
+      return Effect.onError(write(rows), () => Effect.sync(() => this.#keep(rows)))
+    })
+  }
+
+  #keep({ calls = [], drops = [], steps = [] }: LedgerRows): void {
+    this.#steps = new Map([...steps.map((row) => [row.frame, row] as const), ...this.#steps])
+    this.#calls = new Map([...calls.map((row) => [keyOf(row), row] as const), ...this.#calls])
+    this.#drops = [...drops, ...this.#drops]
+  }
+
+  /**
+   * Adds the outcome of a call. Mostly a commit follows at once and writes it; it is written alone as soon as the run does anything
+   * else, or lets others have the processor.
+   */
+  answer(row: CallRow): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.call(row)
+      this.#hasAnswer = true
+      // what fails here is tried again with the next rows
+      return Effect.asVoid(Effect.forkDetach(Effect.andThen(Effect.yieldNow, Effect.exit(this.answered))))
+    })
+  }
+
+  /** Writes an answer that waits, or waits for what is being written. */
+  get answered(): Effect.Effect<void> {
+    return Effect.suspend(() => (this.#hasAnswer ? this.flush() : this.#turn.withPermit(Effect.void)))
   }
 
   /** Writes everything that waits. Rows of others that come meanwhile are written together with the next ones. */
@@ -74,18 +113,15 @@ export class Writer {
       }
       const done = Deferred.makeUnsafe<void, MemoryError>()
       this.#next = { waits, urgent, done }
-      return this.#turn
-        .withPermit(
-          Effect.suspend(() => {
-            const batch = this.#next ?? { waits, urgent, done }
-            this.#next = undefined
-            return this.#write({ ...this.taken(), waits: batch.waits, urgent: batch.urgent })
-          })
-        )
-        .pipe(
-          Effect.onExit((exit) => Deferred.done(done, exit)),
-          Effect.uninterruptible
-        )
+      const writing = this.#taking((due) => {
+        const batch = this.#next ?? { waits, urgent, done }
+        this.#next = undefined
+        return this.#write({ ...due, waits: batch.waits, urgent: batch.urgent })
+      })
+      return this.#turn.withPermit(writing).pipe(
+        Effect.onExit((exit) => Deferred.done(done, exit)),
+        Effect.uninterruptible
+      )
     }).pipe(Effect.catch((error) => Effect.die(new CommitFailed(error))))
   }
 }
