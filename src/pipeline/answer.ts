@@ -12,7 +12,7 @@ import type { WaitRow } from "../memory/model/Ledger.ts"
 import { readJson } from "../schema/fromJsonSchema.ts"
 import { quoted } from "../text/legible.ts"
 import { AlreadyAnswered } from "./durable/errors.ts"
-import { loaded } from "./durable/loaded.ts"
+import { loaded } from "./durable/earlier.ts"
 import type { Answer } from "./durable/waits.ts"
 
 /** Most questions of one run. */

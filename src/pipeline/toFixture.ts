@@ -13,8 +13,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response } from "../provider/request.ts"
 import { record, type RecordOptions } from "../recording/record.ts"
 import { AnswersNotKept } from "./durable/errors.ts"
-import { isFinished } from "./durable/earlier.ts"
-import { loaded } from "./durable/loaded.ts"
+import { isFinished, loaded } from "./durable/earlier.ts"
 import { failure } from "./durable/models.ts"
 
 /**

@@ -1,7 +1,17 @@
 /** What earlier executions of a run have recorded, looked up by frame. */
+import * as Effect from "effect/Effect"
+import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
+import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type { CallKind, CallRow, StepRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { Place } from "../../run/journal.ts"
+import { quoted } from "../../text/legible.ts"
 import { framesAround, isWithin } from "./frame.ts"
+
+export const unknownRun = (runId: string): Effect.Effect<never, MemoryError> =>
+  fail({ _tag: "NotFound", message: `There is no run ${quoted(runId)} in this scope.` })
+
+export const loaded = (ledger: Pick<LedgerShape, "load">, runId: string): Effect.Effect<StoredRun, MemoryError> =>
+  Effect.flatMap(ledger.load(runId), (stored) => (stored === undefined ? unknownRun(runId) : Effect.succeed(stored)))
 
 /** Whether the outcome of a call is known, and still in the ledger. */
 export const isFinished = ({ response, state }: CallRow): boolean =>
