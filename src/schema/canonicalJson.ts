@@ -1,5 +1,4 @@
-/** Canonical JSON of plain data, and its hash: the same for equal data. */
-import * as Effect from "effect/Effect"
+/** Canonical JSON of plain data: the same for equal data. */
 
 /**
  * JSON of plain data with sorted keys. A number that JSON cannot express becomes `{ number: "Infinity" }` and the like.
@@ -13,9 +12,3 @@ export const canonicalJson = (value: unknown): string =>
 
 /** Orders properties by name. */
 export const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
-
-/** The SHA-256 of a text, as 64 hexadecimal digits. */
-export const sha256 = (text: string): Effect.Effect<string> =>
-  Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).pipe(
-    Effect.map((hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join(""))
-  )

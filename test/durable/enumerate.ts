@@ -12,7 +12,6 @@ import { Memory, Pipeline, type Step, Store, Thought } from "cogito"
 import { compile, read } from "../../src/synapse/form.ts"
 import { Process } from "./process.ts"
 import { ended, plain, stored, withoutIds } from "./seen.ts"
-import { soonHashed } from "./soonHashed.ts"
 import { World } from "./world.ts"
 
 /** A step as the code of a process makes it. */
@@ -206,7 +205,7 @@ export const enumerate = (scenario: Scenario, makeStore: MakeStore = Store.makeI
       compare(scenario, unbroken, crashed, where)
     }
     return boundaries.length
-  }).pipe(soonHashed)
+  })
 
 /**
  * The same from every state that the store goes through: the writes of the whole run are made again up to each of them, and another
@@ -235,7 +234,7 @@ export const enumerateStates = (scenario: Scenario, crashes: 1 | 2 = 1) =>
       }
     }
     return covered
-  }).pipe(soonHashed)
+  })
 
 /** Runs a scenario on a store to which these writes were made, and adds its own to others. */
 const from = (scenario: Scenario, before: ReadonlyArray<Write>, writes: Array<Write>, where: string) =>

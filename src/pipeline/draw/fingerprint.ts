@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as kinds from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
-import { byName, canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
+import { byName, canonicalJson } from "../../schema/canonicalJson.ts"
+import { sha256 } from "../../schema/sha256.ts"
 import type * as Step from "../../step/runtime/model.ts"
 
 /**

@@ -5,7 +5,8 @@ import { ProviderError } from "../../provider/ProviderError.ts"
 import type { Asked, Response } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import type { Entry } from "../../run/journal.ts"
-import { canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
+import { canonicalJson } from "../../schema/canonicalJson.ts"
+import { sha256 } from "../../schema/sha256.ts"
 import { carryOver } from "../../limits/budget/carriedOver.ts"
 import type { Remembering } from "../../provider/remembering.ts"
 import { recorded, Run } from "../../run/run.ts"
@@ -14,16 +15,18 @@ import { hash128 } from "../../text/hash.ts"
 import { costKnown } from "../../provider/spent.ts"
 
 /** What must be equal for an answer to fit: what a provider has learned to leave out does not count. */
-const partsOf = ({ asked, request }: Asked): Readonly<Record<string, unknown>> => {
+const partsOf = ({ model, name }: ProviderShape, { asked, request }: Asked): Readonly<Record<string, string>> => {
   const { input, instruction, kind, output, questions } = request.task
   const text = asked === "text" ? request : undefined
+  const messages = request.messages.map((message) => [message.role, message.text])
   return {
-    conversation: request.messages.slice(0, -1).map(({ role, text: said }) => [role, said]),
-    message: request.messages.slice(-1).map(({ role, text: said }) => [role, said]),
-    task: [asked, kind, instruction, input, questions],
-    form: output === undefined || text === undefined ? null : [output.jsonSchema, output.instructions],
-    sampling: text === undefined ? null : [text.phase, text.wish ?? text.sampling],
-    tools: text?.tools ?? null
+    provider: JSON.stringify([name, model]),
+    conversation: JSON.stringify(messages.slice(0, -1)),
+    message: JSON.stringify(messages.slice(-1)),
+    task: canonicalJson([asked, kind, instruction, input, questions]),
+    form: canonicalJson(output === undefined || text === undefined ? null : [output.jsonSchema, output.instructions]),
+    sampling: canonicalJson(text === undefined ? null : [text.phase, text.wish ?? text.sampling]),
+    tools: canonicalJson(text?.tools ?? null)
   }
 }
 
@@ -44,14 +47,20 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
   return { provider: name, model, asked: call.asked, request: { messages: told, task, phase, sampling: wish } }
 }
 
-const askedOf = ({ model, name }: ProviderShape, call: Asked): NonNullable<Entry<never, never>["asked"]> =>
+const askedOf = (provider: ProviderShape, call: Asked): NonNullable<Entry<never, never>["asked"]> =>
   Effect.suspend(() => {
-    const texts = Object.entries({ provider: [name, model], ...partsOf(call) }).map(
-      ([part, value]) => [part, canonicalJson(value)] as const
-    )
-    const parts = Object.fromEntries(texts.map(([part, text]) => [part, hash128(text)]))
-    const request = () => plain({ model, name }, call)
-    return Effect.map(sha256(canonicalJson(texts)), (hash) => ({ hash, parts, provider: name, model, request }))
+    const { model, name } = provider
+    const texts = partsOf(provider, call)
+    const parts = Object.fromEntries(Object.entries(texts).map(([part, text]) => [part, hash128(text)]))
+    const request = () => plain(provider, call)
+    // no line break is left in JSON
+    return Effect.map(sha256(Object.values(texts).join("\n")), (hash) => ({
+      hash,
+      parts,
+      provider: name,
+      model,
+      request
+    }))
   })
 
 /** Errors of providers as JSON. */

@@ -1,6 +1,7 @@
 /** When two requests are equal. */
 import type * as Effect from "effect/Effect"
-import { canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
+import { canonicalJson } from "../../schema/canonicalJson.ts"
+import { sha256 } from "../../schema/sha256.ts"
 import type { Named } from "./perModel.ts"
 import type { Asked } from "../request.ts"
 
