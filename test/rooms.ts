@@ -149,7 +149,8 @@ export const subpaths: Rooms = {
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],
-  cli: ["memory/model", "cli/console", "cli/replay", "cli/memory"]
+  "cli/runs": ["memory/model", "pipeline/durable", "spec", "cli/console", "cli/memory"],
+  cli: ["memory/model", "cli/console", "cli/replay", "cli/memory", "cli/runs"]
 }
 
 /** Rooms that several subpaths share, with the names of these: their packages must be peers of all of them. */

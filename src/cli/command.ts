@@ -9,6 +9,12 @@ import { searchCommand } from "./memory/search.ts"
 import { showCommand } from "./memory/show.ts"
 import { verifyCommand } from "./memory/verify.ts"
 import { replayCommand } from "./replay/replay.ts"
+import { answerCommand } from "./runs/answer.ts"
+import { listCommand } from "./runs/list.ts"
+import { removeCommand } from "./runs/remove.ts"
+import { rerunCommand } from "./runs/rerun.ts"
+import { resumeCommand } from "./runs/resume.ts"
+import { showCommand as showRunCommand } from "./runs/show.ts"
 
 const memory = Command.make("memory").pipe(
   Command.withShortDescription("Look after a memory: on a Postgres server, or in a folder (PGlite)"),
@@ -38,7 +44,26 @@ const memory = Command.make("memory").pipe(
   ])
 )
 
+const runs = Command.make("runs").pipe(
+  Command.withShortDescription("Look after durable runs: list, answer, resume, repeat and remove them"),
+  Command.withDescription(
+    described(
+      "Look after durable runs: list, answer, resume, repeat and remove them.",
+      "The memory is named as for cogito memory. list and show only read.",
+      "resume and rerun run the pipeline in this process, so they need its code: --steps or --spec."
+    )
+  ),
+  Command.withSubcommands([listCommand, showRunCommand, answerCommand, resumeCommand, rerunCommand, removeCommand]),
+  Command.withExamples([
+    {
+      command: "npx cogito runs list --status waiting --data-dir .cogito/memory",
+      description: "What waits for people"
+    },
+    { command: "npx cogito runs answer refund-17 ok yes --by jane --scope acme", description: "On a server" }
+  ])
+)
+
 export const cogito = Command.make("cogito").pipe(
   Command.withDescription("Typed reasoning pipelines with a memory"),
-  Command.withSubcommands([memory, replayCommand])
+  Command.withSubcommands([memory, runs, replayCommand])
 )

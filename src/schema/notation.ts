@@ -100,7 +100,7 @@ const bareOf = (schema: JsonSchema): string | undefined => {
 }
 
 /** The type of a schema. Undefined if it needs more than types and comments. */
-const typeOf = (schema: unknown): string | undefined => {
+export const typeOf = (schema: unknown): string | undefined => {
   if (!isObject(schema)) return undefined
   if (!Object.keys(schema).every((keyword) => typed.has(keyword) || said.has(keyword))) return undefined
   const bare = bareOf(schema)

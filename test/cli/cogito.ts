@@ -30,7 +30,7 @@ interface Started {
 
 interface Around {
   readonly env?: Readonly<Record<string, string>>
-  readonly command?: "memory" | "replay"
+  readonly command?: "memory" | "replay" | "runs"
   /** The program's file, where it is not the project's own. */
   readonly program?: string
 }

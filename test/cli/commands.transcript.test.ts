@@ -166,6 +166,9 @@ it.effect("what commands print that are asked wrongly, of help, and of recording
         told("memory", "search", "x", "--embedder", "best"),
         told("memory", "optimize", "--index", "none"),
         told("replay"),
+        told("runs", "answer", "r", "ok", "--data-dir", at("empty")),
+        told("runs", "resume", "r", "--data-dir", at("empty")),
+        told("runs", "list", "--limit", "0", "--data-dir", at("empty")),
         told("fly")
       ),
       "Help and version": all(
@@ -176,6 +179,8 @@ it.effect("what commands print that are asked wrongly, of help, and of recording
         ...["migrate", "search", "show", "export", "import", "optimize", "verify"].map((name) =>
           told("memory", name, "--help")
         ),
+        told("runs"),
+        ...["list", "show", "answer", "resume", "rerun", "remove"].map((name) => told("runs", name, "--help")),
         told("replay", "--help")
       ),
       "Recordings, listed, one call in full, and as JSON": all(

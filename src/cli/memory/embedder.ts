@@ -1,4 +1,4 @@
-/** The embedder that a command searches with. */
+/** The memory of a command, with the embedder that it searches with. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,6 +19,29 @@ const local: Effect.Effect<EmbedderShape, EmbedderError, Scope.Scope> = Effect.p
   Effect.map((context) => Context.get(context, Embedder))
 )
 
+/** A memory that embeds nothing and searches by words. */
+export const wordsOnly = (store: Store, scope: string): Effect.Effect<Shape, MemoryError, Scope.Scope> =>
+  // the commands say what they search by
+  Effect.provideService(make({ store, scope, embedder: "none" }), MinimumLogLevel, "None")
+
+const openWith = (embedder: EmbedderShape, store: Store, scope: string) =>
+  Effect.provideService(make({ store, scope }), Embedder, embedder)
+
+/** Opens a memory with the local embedder if that made its vectors; `instead` opens another one, given why if it has vectors. */
+export const asBefore = Effect.fnUntraced(function* (
+  store: Store,
+  scope: string,
+  instead: (why: string | undefined) => Effect.Effect<Shape, MemoryError, Scope.Scope>
+): Effect.fn.Return<Shape, EmbedderError | MemoryError, Scope.Scope> {
+  if (!(yield* store.spaces).some(({ state }) => state === "active")) return yield* instead(undefined)
+  return yield* Effect.flatMap(local, (embedder) => openWith(embedder, store, scope)).pipe(
+    Effect.catchTag("EmbedderError", (error) => instead(error.message)),
+    Effect.catchReason("MemoryError", "EmbedderMismatch", ({ stored }) =>
+      instead(`the vectors are those of ${stored}.`)
+    )
+  )
+})
+
 /** The same store, without pending notes: a memory on it embeds nothing. */
 const reading = (store: Store): Store => ({ ...store, pending: () => Effect.succeed([]) })
 
@@ -36,24 +59,14 @@ export const searchable = Effect.fnUntraced(function* (
   scope: string,
   { choice, json }: { readonly choice: Choice; readonly json: boolean }
 ): Effect.fn.Return<Shape, EmbedderError | MemoryError, Scope.Scope> {
-  const open = (embedder: EmbedderShape, on: Store) =>
-    Effect.provideService(make({ store: on, scope }), Embedder, embedder)
   if (choice === "local") {
-    const memory = yield* open(yield* local, store)
+    const memory = yield* openWith(yield* local, store, scope)
     yield* during(json, "Embedding the notes that are pending")(memory.embedPending)
     return memory
   }
-  // the message below replaces the memory's own log
-  const words = Effect.provideService(make({ store, scope, embedder: "none" }), MinimumLogLevel, "None")
-  if (choice === "none") return yield* words
-  const instead = (why: string) => Effect.andThen(json ? Effect.void : say(`Searching by words only: ${why}`), words)
-  if (!(yield* store.spaces).some(({ state }) => state === "active")) {
-    return yield* instead("no embedder has opened this memory. --embedder local embeds its notes.")
-  }
-  return yield* Effect.flatMap(local, (embedder) => open(embedder, reading(store))).pipe(
-    Effect.catchTag("EmbedderError", (error) => instead(error.message)),
-    Effect.catchReason("MemoryError", "EmbedderMismatch", ({ stored }) =>
-      instead(`the vectors are those of ${stored}.`)
-    )
+  if (choice === "none") return yield* wordsOnly(store, scope)
+  const never = "no embedder has opened this memory. --embedder local embeds its notes."
+  return yield* asBefore(reading(store), scope, (why = never) =>
+    Effect.andThen(json ? Effect.void : say(`Searching by words only: ${why}`), wordsOnly(store, scope))
   )
 })

@@ -47,6 +47,11 @@ export interface Place {
   readonly dataDir: Option.Option<string>
 }
 
+/** A memory, and whose part of it. */
+export interface ScopedPlace extends Place {
+  readonly scope: Option.Option<string>
+}
+
 type Where =
   | { readonly _tag: "Directory"; readonly dataDir: string }
   | { readonly _tag: "Server"; readonly url: Redacted.Redacted }
@@ -85,9 +90,7 @@ const whereOf = Effect.fnUntraced(function* ({ dataDir, databaseUrl }: Place): E
 })
 
 /** The scope that a command works in. It must be named on a server, which tenants share. */
-export const scopeOf = Effect.fnUntraced(function* (
-  place: Place & { readonly scope: Option.Option<string> }
-): Effect.fn.Return<string, UsageError> {
+export const scopeOf = Effect.fnUntraced(function* (place: ScopedPlace): Effect.fn.Return<string, UsageError> {
   const where = yield* whereOf(place)
   if (Option.isSome(place.scope) && place.scope.value !== "") return place.scope.value
   if (where._tag === "Directory" && Option.isNone(place.scope)) return "local"

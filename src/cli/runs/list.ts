@@ -1,0 +1,90 @@
+/** `cogito runs list`: the durable runs of a scope, the newest first. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { Memory } from "../../Memory.ts"
+import { runs, waiting } from "../../Pipeline.ts"
+import type { Ledger } from "../../Store.ts"
+import { described } from "../console/described.ts"
+import { counted, fold, plain, print, printJson, say } from "../console/output.ts"
+import { scopedFlags } from "../memory/place.ts"
+import { openMemory } from "./ledger.ts"
+import { iso, questionJson } from "./questions.ts"
+import { held, runJson, thoughtOf } from "./run.ts"
+
+const statuses = ["pending", "running", "waiting", "interrupted", "failed", "completed"] as const
+
+interface Listed {
+  readonly run: Ledger.RunRow
+  readonly questions: ReadonlyArray<Ledger.WaitRow>
+}
+
+const lines = ({ questions, run }: Listed): string => {
+  const head = [run.id, run.status, run.pipeline, iso(run.createdMillis)].map(plain).join("  ")
+  const open =
+    questions.length === 0
+      ? []
+      : [`${counted(questions.length, "open question")}: ${questions.map(({ key }) => plain(key)).join(", ")}`]
+  const failed = run.error === undefined ? [] : [`failed with ${plain(run.error)}`]
+  const details = [`thought ${thoughtOf(run)}`, ...failed, ...held(run), ...open]
+  return [fold(head), fold(`    ${details.join("; ")}`)].join("\n")
+}
+
+export const listCommand = Command.make(
+  "list",
+  {
+    ...scopedFlags,
+    status: Flag.Literals("status", statuses).pipe(
+      Flag.withMetavar("status"),
+      Flag.withDescription("Only runs of this status"),
+      Flag.optional
+    ),
+    limit: Flag.Int("limit").pipe(
+      Flag.withMetavar("count"),
+      Flag.withDescription("Most runs to print, from 1 to 500 (default: 20)"),
+      Flag.filter(
+        (limit) => limit >= 1 && limit <= 500,
+        () => "The limit must be a whole number from 1 to 500."
+      ),
+      Flag.withDefault(20)
+    )
+  },
+  Effect.fnUntraced(function* ({ limit, status, ...place }) {
+    const memory = yield* openMemory(place)
+    const listed = yield* Effect.gen(function* () {
+      const found = yield* runs({ limit, ...(Option.isSome(status) ? { status: status.value } : {}) })
+      return yield* Effect.forEach(found, (run) =>
+        Effect.map(
+          run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 }),
+          (questions): Listed => ({ run, questions })
+        )
+      )
+    }).pipe(Effect.provideService(Memory, memory))
+    if (place.json) {
+      yield* printJson({
+        runs: listed.map(({ questions, run }) => ({ ...runJson(run), questions: questions.map(questionJson) }))
+      })
+      return
+    }
+    for (const one of listed) yield* print(lines(one))
+    if (listed.length === 0) yield* say(Option.isSome(status) ? `No run is ${status.value}.` : "There are no runs.")
+    if (listed.length === limit) yield* say(`Only the newest ${limit} are shown: --limit shows more.`)
+  }, Effect.scoped)
+).pipe(
+  Command.withShortDescription("List durable runs, the newest first, with what they wait for"),
+  Command.withDescription(
+    described(
+      "List durable runs, the newest first, with what they wait for.",
+      "It only reads. A run is running while a process has it, and also if that process was killed, until it is resumed.",
+      "show prints the questions of a run, and how to answer them."
+    )
+  ),
+  Command.withExamples([
+    {
+      command: "npx cogito runs list --status waiting --data-dir .cogito/memory",
+      description: "What waits for people"
+    },
+    { command: "npx cogito runs list --scope acme --limit 100 --json", description: "For a program" }
+  ])
+)

@@ -1,0 +1,77 @@
+/** The questions of runs: as lines with how to answer them, and as JSON. */
+import * as DateTime from "effect/DateTime"
+import { isObject } from "../../schema/jsonSchema.ts"
+import { typeOf } from "../../schema/notation.ts"
+import type { Ledger } from "../../Store.ts"
+import { block, fold, plain, toJson } from "../console/output.ts"
+import type { ScopedPlace } from "../memory/place.ts"
+import { commandOf } from "./command.ts"
+
+/** A time in milliseconds as text. */
+export const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+/** Whether the answer is a yes or no, as that of `Primitive.approve`. */
+export const isApproval = ({ schema }: Pick<Ledger.WaitRow, "schema">): boolean =>
+  isObject(schema) &&
+  isObject(schema["properties"]) &&
+  isObject(schema["properties"]["approved"]) &&
+  schema["properties"]["approved"]["type"] === "boolean"
+
+/** What an answer must be, in a few words. */
+export const formOf = ({ schema }: Pick<Ledger.WaitRow, "schema">): string =>
+  plain(typeOf(schema) ?? `JSON of the schema ${JSON.stringify(schema)}`)
+
+type Answer = { readonly value: unknown } | { readonly late: true }
+
+/** What was answered: a value, or that nobody answered in time. Undefined while it is open. */
+const answerOf = ({ answer }: Pick<Ledger.WaitRow, "answer">): Answer | undefined =>
+  answer === undefined ? undefined : (JSON.parse(answer) as Answer)
+
+/** Who answered what, and when. */
+export const answeredBy = (wait: Ledger.WaitRow): string => {
+  const { answeredBy, answeredMillis = 0 } = wait
+  const given = answerOf(wait)
+  const at = iso(answeredMillis)
+  if (given === undefined || "late" in given)
+    return `nobody answered in time; the run went on without an answer at ${at}`
+  return `answered${answeredBy === undefined ? "" : ` by ${plain(answeredBy)}`} at ${at}: ${toJson(given.value)}`
+}
+
+export const questionJson = (wait: Ledger.WaitRow) => {
+  const { answeredBy, answeredMillis, createdMillis, dueMillis, frame, key, prompt, schema } = wait
+  return {
+    key,
+    frame,
+    prompt,
+    schema,
+    created: iso(createdMillis),
+    ...(dueMillis === undefined ? {} : { due: iso(dueMillis) }),
+    ...answerOf(wait),
+    ...(answeredBy === undefined ? {} : { by: answeredBy }),
+    ...(answeredMillis === undefined ? {} : { answered: iso(answeredMillis) })
+  }
+}
+
+/** Until when an answer is awaited. */
+export const dueOf = ({ dueMillis }: Pick<Ledger.WaitRow, "dueMillis">): string =>
+  dueMillis === undefined ? "" : `, until ${iso(dueMillis)}`
+
+/** How a question is named in a command: by its key, unless another one of the run has it too. */
+export const nameOf = (wait: Ledger.WaitRow, waits: ReadonlyArray<Ledger.WaitRow>): string =>
+  waits.some(({ frame, key }) => key === wait.key && frame !== wait.frame) ? wait.frame : wait.key
+
+/** An open question, and the command that answers it. */
+export const openLines = (
+  place: ScopedPlace,
+  wait: Ledger.WaitRow,
+  waits: ReadonlyArray<Ledger.WaitRow>
+): ReadonlyArray<string> => {
+  const approval = isApproval(wait)
+  const how = commandOf(place, "runs", "answer", wait.runId, nameOf(wait, waits), approval ? "yes" : "VALUE")
+  return [
+    fold(`${plain(wait.key)}${dueOf(wait)}:`),
+    block(wait.prompt),
+    `  ${how}`,
+    approval ? "  (or no, with --reason TEXT)" : `  (VALUE is JSON: ${formOf(wait)})`
+  ]
+}

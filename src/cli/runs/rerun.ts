@@ -1,0 +1,130 @@
+/** `cogito runs rerun`: repeats a run with a change, beside it. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { type Rerun, rerun, steps as stepsIn } from "../../Pipeline.ts"
+import { quoted } from "../../text/legible.ts"
+import { described } from "../console/described.ts"
+import { CommandError, UsageError } from "../console/failure.ts"
+import { block, counted, fold, plain, print, printJson, say } from "../console/output.ts"
+import { during } from "../console/progress.ts"
+import { openStore, scopedFlags, scopeOf } from "../memory/place.ts"
+import { amountsOf } from "./calls.ts"
+import { codeFlags, type Code, codeOf, stepOf } from "./code.ts"
+import { asLine } from "./failure.ts"
+import { loadFrom } from "./ledger.ts"
+import { questionJson } from "./questions.ts"
+import { exportLayer, waitingLines } from "./resume.ts"
+import { costOf, runJson } from "./run.ts"
+import { servicesOf, withoutDefects } from "./services.ts"
+
+/** Texts of notes by key, as `key=text`. */
+const notesOf = (given: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>, UsageError> =>
+  Effect.map(
+    Effect.forEach(given, (text) => {
+      const at = text.indexOf("=")
+      return at > 0
+        ? Effect.succeed([text.slice(0, at), text.slice(at + 1)] as const)
+        : new UsageError({ message: `--note ${quoted(text)} names no note: write --note key=text.` })
+    }),
+    (entries) => Object.fromEntries<string>(entries)
+  )
+
+/** Fails if the pipeline has no such step, as then everything would be taken. */
+const checkFrom = (step: Code["steps"][number], from: Option.Option<string>): Effect.Effect<void, CommandError> => {
+  if (Option.isNone(from)) return Effect.void
+  const all = Array.from(stepsIn(step))
+  if (all.some(({ node, path }) => node.name === from.value || path.join("/") === from.value)) return Effect.void
+  const names = [...new Set(all.map(({ node }) => quoted(node.name)))].join(", ")
+  return new CommandError({ message: `The pipeline has no step ${quoted(from.value)} for --from: it has ${names}.` })
+}
+
+const sideBySide = ({ notes }: Rerun<unknown>): ReadonlyArray<string> => {
+  const changed = notes.filter(({ isSame }) => !isSame)
+  const same = notes.length - changed.length
+  return [
+    `${counted(changed.length, "note")} changed, ${same} ${same === 1 ? "is" : "are"} the same.`,
+    ...changed.flatMap(({ after, before, key, step }) => [
+      "",
+      fold(`${plain(key)}  at ${plain(step)}`),
+      ...(before === undefined ? ["before: not written"] : ["before:", block(before)]),
+      ...(after === undefined ? ["after: not written"] : ["after:", block(after)])
+    ])
+  ]
+}
+
+export const rerunCommand = Command.make(
+  "rerun",
+  {
+    ...scopedFlags,
+    ...codeFlags,
+    run: Argument.String("run").pipe(Argument.withDescription("Its id")),
+    from: Flag.String("from").pipe(
+      Flag.withMetavar("step"),
+      Flag.withDescription("Name or path of a step: it and everything after it is asked again"),
+      Flag.optional
+    ),
+    note: Flag.String("note").pipe(
+      Flag.withMetavar("key=text"),
+      Flag.withDescription("Another text of a note that the run began with; may be given several times"),
+      Flag.between(0, 100)
+    )
+  },
+  Effect.fnUntraced(function* ({ from, note, run: id, spec, steps, ...place }) {
+    const scope = yield* scopeOf(place)
+    const notes = yield* notesOf(note)
+    const code = yield* codeOf({ spec, steps })
+    const store = yield* openStore(place, "changed")
+    const before = yield* loadFrom(store, scope, id)
+    const step = yield* stepOf(code, before.run)
+    yield* checkFrom(step, from)
+    const services = yield* servicesOf(code, store, { json: place.json, scope })
+    const outcome = yield* rerun(step, id, { notes, ...(Option.isSome(from) ? { from: from.value } : {}) }).pipe(
+      Effect.catchTag("Suspended", ({ runId }) => Effect.succeed({ runId })),
+      Effect.mapError((error) => asLine(id, error)),
+      withoutDefects(`The repetition of the run ${quoted(id)} has ended with a defect`, exportLayer),
+      Effect.onInterrupt(() => say("cogito: Stopped. The run that was repeated is as it was.")),
+      Effect.provideContext(services),
+      during(place.json, "Repeating the run")
+    )
+    const made = yield* loadFrom(store, scope, outcome.runId)
+    if (!("thought" in outcome)) {
+      const open = made.waits.filter(({ answer }) => answer === undefined)
+      if (place.json) yield* printJson({ run: runJson(made.run), repeats: id, questions: open.map(questionJson) })
+      else for (const line of waitingLines(place, made)) yield* print(line)
+      return
+    }
+    const { asked, taken } = outcome
+    // what was taken has cost nothing
+    const amounts = amountsOf(made.calls)
+    if (place.json) {
+      yield* printJson({ run: runJson(made.run), repeats: id, taken, asked, ...amounts, notes: outcome.notes })
+      return
+    }
+    yield* print(fold(`The run ${plain(outcome.runId)} repeats ${plain(id)}.`))
+    yield* print(`Took ${counted(taken, "answer")} of it; made ${costOf(asked, amounts)}.`)
+    for (const line of sideBySide(outcome)) yield* print(line)
+  }, Effect.scoped)
+).pipe(
+  Command.withShortDescription("Repeat a run with another note, or with changed steps, and compare the notes"),
+  Command.withDescription(
+    described(
+      "Repeat a run with another note, or with changed steps, and compare the notes.",
+      "The new run is on a fork; the first one stays as it is. Only what the change reaches is asked, everything else is taken.",
+      'The run must have kept its answers: durable: { keep: "answers" }. The code is named as for resume.'
+    )
+  ),
+  Command.withExamples([
+    {
+      command:
+        'npx cogito runs rerun t-1 --note "message=The site is down" --steps triage.ts --data-dir .cogito/memory',
+      description: "With another text of a note"
+    },
+    {
+      command: "npx cogito runs rerun t-1 --from urgent --steps triage.ts --data-dir .cogito/memory",
+      description: "Asked again from a step on"
+    }
+  ])
+)

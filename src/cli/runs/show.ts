@@ -1,0 +1,164 @@
+/** `cogito runs show`: what a durable run has done, in the order of time. */
+import * as Effect from "effect/Effect"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import type { Ledger } from "../../Store.ts"
+import { described } from "../console/described.ts"
+import { block, counted, fold, plain, print, printJson } from "../console/output.ts"
+import { type ScopedPlace, scopedFlags } from "../memory/place.ts"
+import { amountsOf, isModelCall } from "./calls.ts"
+import { loadRun, openMemory } from "./ledger.ts"
+import { answeredBy, dueOf, iso, openLines, questionJson } from "./questions.ts"
+import { costOf, held, runJson, thoughtOf, used } from "./run.ts"
+
+/** How long something took, or has been going on. */
+const tookOf = ({ endedMillis, startedMillis }: Pick<Ledger.StepRow, "endedMillis" | "startedMillis">): string =>
+  endedMillis === undefined
+    ? ""
+    : endedMillis - startedMillis < 1000
+      ? `${endedMillis - startedMillis} ms`
+      : `${((endedMillis - startedMillis) / 1000).toFixed(1)} s`
+
+const withCommas = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(", ")
+
+const stepLine = (step: Ledger.StepRow): string => {
+  const failed = step.error === undefined ? "" : `failed with ${plain(step.error)}`
+  return `step  ${plain(step.frame)}  ${withCommas([plain(step.kind), failed || step.outcome, tookOf(step)])}`
+}
+
+const callLine = (call: Ledger.CallRow): string => {
+  const { attempt, frame, kind, model, n, provider, state } = call
+  const who = provider === undefined ? "" : `${plain(provider)}${model === undefined ? "" : ` (${plain(model)})`}`
+  const again = attempt === 1 ? "" : `attempt ${attempt}`
+  const amounts = used({ usage: call.usage ?? {}, usd: call.usd })
+  return `call  ${plain(frame)} #${n}  ${withCommas([kind, state, again, tookOf(call), amounts, who])}`
+}
+
+const waitLines = (wait: Ledger.WaitRow): string =>
+  [
+    fold(
+      `${iso(wait.createdMillis)}  wait  ${plain(wait.frame)}  ${wait.answer === undefined ? "open" : "answered"}${dueOf(wait)}`
+    ),
+    block(wait.prompt),
+    ...(wait.answer === undefined ? [] : [fold(`    ${answeredBy(wait)}`)])
+  ].join("\n")
+
+/** Steps without the places where thoughts were stored, which are no steps of the pipeline. */
+const stepsOf = ({ steps }: Ledger.StoredRun) => steps.filter(({ kind }) => kind !== "commit")
+
+/** Everything in the order of time; of one moment, what is around something comes before it. */
+const inOrder = (stored: Ledger.StoredRun): ReadonlyArray<string> => {
+  const entries = [
+    ...stepsOf(stored).map((step) => ({ at: step.startedMillis, depth: depthOf(step.frame), text: stepLine(step) })),
+    ...stored.calls.map((call) => ({ at: call.startedMillis, depth: depthOf(call.frame) + 0.5, text: callLine(call) }))
+  ].map(({ at, depth, text }) => ({ at, depth, text: fold(`${iso(at)}  ${text}`) }))
+  const waits = stored.waits.map((wait) => ({
+    at: wait.createdMillis,
+    depth: depthOf(wait.frame) + 0.5,
+    text: waitLines(wait)
+  }))
+  return [...entries, ...waits].toSorted((a, b) => a.at - b.at || a.depth - b.depth).map(({ text }) => text)
+}
+
+const depthOf = (frame: string): number => frame.split("/").length
+
+const totalsOf = ({ calls, waits, ...stored }: Ledger.StoredRun) => {
+  const models = calls.filter(isModelCall)
+  const { usage, usd } = amountsOf(models)
+  return {
+    steps: stepsOf({ calls, waits, ...stored }).length,
+    modelCalls: models.length,
+    failedCalls: models.filter(({ state }) => state === "failed").length,
+    usage,
+    ...(usd === undefined ? {} : { usd }),
+    questions: waits.length,
+    openQuestions: waits.filter(({ answer }) => answer === undefined).length
+  }
+}
+
+/** When a run has ended, or stopped for now. */
+const lastOf = ({ endedMillis, status }: Ledger.RunRow): string => {
+  const isOver = status === "completed" || status === "failed"
+  return endedMillis === undefined ? "" : `, ${isOver ? "ended" : "stopped"} ${iso(endedMillis)}`
+}
+
+const trail = (place: ScopedPlace, stored: Ledger.StoredRun): string => {
+  const { run, waits } = stored
+  const { failedCalls, modelCalls, openQuestions, questions, steps, usage, usd } = totalsOf(stored)
+  const open = run.status === "completed" ? [] : waits.filter(({ answer }) => answer === undefined)
+  const failed = run.error === undefined ? "" : `, with ${plain(run.error)}`
+  return [
+    fold(`Run      ${plain(run.id)}`),
+    fold(`Pipeline ${plain(run.pipeline)}`),
+    `Status   ${run.status}${failed}`,
+    ...held(run).map((text) => `Owner    ${text}`),
+    `Thought  ${thoughtOf(run)}`,
+    ...(run.parent === undefined ? [] : [fold(`Parent   ${plain(run.parent.runId)}`)]),
+    `Created  ${iso(run.createdMillis)}${lastOf(run)}`,
+    `Answers  ${run.keep === "answers" ? "kept, so that it can be repeated with runs rerun" : "not kept"}`,
+    "",
+    ...inOrder(stored),
+    "",
+    fold(
+      `${counted(steps, "step")}; ${costOf(modelCalls, { usage, usd })}${failedCalls === 0 ? "" : `, ${failedCalls} failed`}; ` +
+        `${counted(questions, "question")}${questions === 0 ? "" : `, ${openQuestions} open`}.`
+    ),
+    ...open.flatMap((wait) => ["", ...openLines(place, wait, waits)])
+  ].join("\n")
+}
+
+const json = (stored: Ledger.StoredRun) => ({
+  run: runJson(stored.run),
+  steps: stepsOf(stored).map(({ endedMillis, epoch, error, frame, kind, outcome, startedMillis }) => ({
+    frame,
+    kind,
+    outcome,
+    ...(error === undefined ? {} : { error }),
+    started: iso(startedMillis),
+    ...(endedMillis === undefined ? {} : { ended: iso(endedMillis) }),
+    epoch
+  })),
+  calls: stored.calls.map(
+    ({ attempt, endedMillis, epoch, frame, kind, model, n, provider, startedMillis, state, ...call }) => ({
+      frame,
+      n,
+      kind,
+      state,
+      attempt,
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+      ...(call.usage === undefined ? {} : { usage: call.usage }),
+      ...(call.usd === undefined ? {} : { usd: call.usd }),
+      started: iso(startedMillis),
+      ...(endedMillis === undefined ? {} : { ended: iso(endedMillis) }),
+      epoch
+    })
+  ),
+  questions: stored.waits.map(questionJson),
+  totals: totalsOf(stored)
+})
+
+export const showCommand = Command.make(
+  "show",
+  {
+    ...scopedFlags,
+    run: Argument.String("run").pipe(Argument.withDescription("Its id"))
+  },
+  Effect.fnUntraced(function* ({ run, ...place }) {
+    const stored = yield* loadRun(yield* openMemory(place), run)
+    yield* place.json ? printJson(json(stored)) : print(trail(place, stored))
+  }, Effect.scoped)
+).pipe(
+  Command.withShortDescription("Print the steps, calls and questions of a run in order, with what they cost"),
+  Command.withDescription(
+    described(
+      "Print the steps, calls and questions of a run in order, with what they cost.",
+      "It only reads. A frame says which entry into which step it is: /triage/urgent@2 is the second one into urgent.",
+      "Questions that are open are printed once more at the end, each with the command that answers it.",
+      "memory show prints the notes of its thought."
+    )
+  ),
+  Command.withExamples([
+    { command: "npx cogito runs show refund-17 --data-dir .cogito/memory", description: "By its id" }
+  ])
+)

@@ -1,0 +1,392 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { root } from "../../scripts/run.ts"
+import { Memory, Pipeline, type Step, Thought } from "../../src/index.ts"
+import { PgliteMemory } from "../../src/pglite/index.ts"
+import { prefill } from "../pglite/prefilled.ts"
+import { cogito, type Ended, spawned } from "./cogito.ts"
+import { layer, order, refund, triage } from "./refunds.ts"
+
+const timeout = 180_000
+const folder = mkdtempSync(join(tmpdir(), "cogito-runs-"))
+const at = (name: string) => join(folder, name)
+const steps = join(import.meta.dirname, "refunds.ts")
+const open = at("open")
+const env = { COGITO_TEST_OPEN: open }
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+type Needs = Memory.Memory | Layer.Success<typeof layer>
+
+/** Something done with the memory of the tests, as a program does it. */
+const within = <A, E>(effect: Effect.Effect<A, E, Needs>): Promise<A> => {
+  const memory = PgliteMemory.layer({ dataDir: at("memory") }).pipe(Layer.provide(layer))
+  return Effect.runPromise(Effect.provide(effect, Layer.merge(layer, memory)))
+}
+
+const place = () => ["--data-dir", at("memory")]
+const runs = (...args: ReadonlyArray<string>): Promise<Ended> => cogito([...args, ...place()], { command: "runs" })
+
+const json = async (...args: ReadonlyArray<string>): Promise<any> => {
+  const ended = await runs(...args, "--json")
+  assert.strictEqual(ended.code, 0, ended.stderr)
+  assert.lengthOf(ended.stdout.trimEnd().split("\n"), 1)
+  return JSON.parse(ended.stdout)
+}
+
+/** It says in one line why it has failed, and prints nothing. */
+const assertRefused = async (code: number, line: RegExp, ...args: ReadonlyArray<string>): Promise<void> => {
+  const ended = await runs(...args)
+  assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], ended.stderr)
+  assert.match(ended.stderr, /^cogito: [^\n]+\n$/)
+  assert.match(ended.stderr, line)
+}
+
+/** A module that a user might name, with these lines. */
+const module = (name: string, text: string): string => {
+  const url = (...path: ReadonlyArray<string>) => pathToFileURL(join(root, ...path)).href
+  const head = `import { Pipeline, Primitive } from "${url("src", "index.ts")}"
+import { layer as house } from "${pathToFileURL(steps).href}"\n`
+  writeFileSync(at(name), head + text)
+  return at(name)
+}
+
+beforeAll(async () => {
+  await prefill(at("memory"))
+  const begin = (step: Step.Step<any, any, unknown, Needs>, id: string, message: string, durable = {}) =>
+    Effect.flatMap(Thought.make(id, { message }), (thought) =>
+      Effect.exit(Pipeline.run(step, thought, { durable: { id, ...durable } }))
+    )
+  await within(
+    Effect.all([
+      begin(triage, "t-1", "my invoice", { keep: "answers" }),
+      begin(order, "order-1", "a chair"),
+      begin(refund, "refund-17", "order 17\u001b[2J")
+    ])
+  )
+}, timeout)
+
+describe("cogito runs", { timeout }, () => {
+  it("lists runs, the newest first, with what they wait for", async () => {
+    const { stdout } = await runs("list")
+    assert.match(
+      stdout,
+      /^refund-17 {2}waiting {2}refund {2}\S+Z\n {4}thought \S+; 2 open questions: (?:ok, amount|amount, ok)\norder-1 {2}failed {2}order .*\n {4}thought \S+; failed with Closed\nt-1 {2}completed {2}triage .*\n {4}thought \S+\n$/
+    )
+    const all = await json("list")
+    assert.deepStrictEqual(
+      all.runs.map(({ id, questions, status }: any) => [id, status, questions.map(({ key }: any) => key).toSorted()]),
+      [
+        ["refund-17", "waiting", ["amount", "ok"]],
+        ["order-1", "failed", []],
+        ["t-1", "completed", []]
+      ]
+    )
+    assert.containsAllKeys(all.runs[0], ["pipeline", "fingerprint", "thoughtId", "created", "epoch", "keep"])
+    assert.strictEqual(all.runs[1].error, "Closed")
+    assert.deepStrictEqual((await json("list", "--status", "failed")).runs.length, 1)
+    const few = await runs("list", "--limit", "1")
+    assert.match(few.stdout, /^refund-17/)
+    assert.strictEqual(few.stderr, "Only the newest 1 are shown: --limit shows more.\n")
+    assert.strictEqual((await runs("list", "--status", "pending")).stderr, "No run is pending.\n")
+    await assertRefused(2, /limit must be a whole number/, "list", "--limit", "0")
+    await assertRefused(2, /status/, "list", "--status", "asleep")
+  })
+
+  it("shows steps, calls and questions in order, with what they cost", async () => {
+    const { stdout } = await runs("show", "refund-17")
+    // what a text holds is no command for a terminal
+    assert.notInclude(stdout, "\u001b")
+    const shown = stdout
+      .split("\n")
+      .flatMap((line) => /^\S+Z {2}(\w+ {2}\S+(?: #\d+)?) {2}(.*)/.exec(line)?.slice(1, 3) ?? [])
+    const lines = Object.fromEntries(Array.from({ length: shown.length / 2 }, (_, i) => shown.slice(2 * i, 2 * i + 2)))
+    assert.match(lines["step  /refund"], /^sequence, waiting, /)
+    assert.match(lines["step  /refund/fraud"], /^decide, completed, \d+ ms$/)
+    assert.match(lines["call  /refund/fraud #0"], /^\w+, answered, \d+ ms, 9 tokens in, 3 out, 0 USD, house \(m-1\)$/)
+    assert.match(lines["wait  /refund/people/amount"], /^open, until \S+Z$/)
+    assert.deepStrictEqual(Object.keys(lines).slice(0, 3), [
+      "step  /refund",
+      "step  /refund/fraud",
+      "call  /refund/fraud #0"
+    ])
+    assert.match(stdout, /^\d steps; 1 model call, 9 tokens in, 3 out, 0 USD; 2 questions, 2 open\.$/m)
+    assert.include(stdout, "  | May we refund «order 17[U+001B][2J»?")
+    assert.include(stdout, `  npx cogito runs answer refund-17 ok yes --data-dir ${at("memory")}\n`)
+    assert.include(stdout, "  (VALUE is JSON: number)")
+
+    const { calls, questions, run, steps, totals } = await json("show", "refund-17")
+    assert.strictEqual(run.status, "waiting")
+    assert.deepInclude(
+      steps.find(({ frame }: any) => frame === "/refund/fraud"),
+      { kind: "decide", outcome: "completed" }
+    )
+    assert.deepInclude(calls[0], {
+      frame: "/refund/fraud",
+      n: 0,
+      state: "answered",
+      attempt: 1,
+      provider: "house",
+      model: "m-1",
+      usage: { inputTokens: 9, outputTokens: 3 }
+    })
+    assert.sameDeepMembers(
+      questions.map(({ key, schema: { type } }: any) => [key, type]),
+      [
+        ["ok", "object"],
+        ["amount", "number"]
+      ]
+    )
+    assert.deepInclude(totals, { modelCalls: 1, failedCalls: 0, questions: 2, openQuestions: 2 })
+    await assertRefused(1, /There is no run "refund-18" in this scope: npx cogito runs list/, "show", "refund-18")
+    await assertRefused(1, /There is no run/, "show", "refund-17", "--scope", "other")
+  })
+
+  it("refuses answers that do not fit, and says what fits", async () => {
+    const answer = (...args: ReadonlyArray<string>) => ["answer", "refund-17", ...args] as const
+    await assertRefused(2, /The answer "maybe" is not JSON\. A text needs quotes/, ...answer("ok", "maybe"))
+    await assertRefused(2, /--reason goes with yes or no/, ...answer("amount", "3", "--reason", "x"))
+    await assertRefused(2, /--by is empty/, ...answer("ok", "yes", "--by", " "))
+    await assertRefused(
+      1,
+      /does not fit the question "ok": .*"approved" is missing.* yes or no, or \{approved/,
+      ...answer("ok", "{}")
+    )
+    await assertRefused(1, /"amount": expected number\. It must be JSON of number\./, ...answer("amount", '"much"'))
+    await assertRefused(
+      1,
+      /"amount" is not one of yes or no: answer it with JSON that fits number/,
+      ...answer("amount", "yes")
+    )
+    await assertRefused(1, /does not ask "okay": it asks "\w+", "\w+"\./, ...answer("okay", "yes"))
+    await assertRefused(1, /There is no run "refund-18"/, "answer", "refund-18", "ok", "yes")
+    await assertRefused(1, /does not ask "x": it has no open question/, "answer", "t-1", "x", "yes")
+    assert.lengthOf((await json("list")).runs[0].questions, 2)
+  })
+
+  it("takes the first answer to a question, and says of it what was answered, by whom and when", async () => {
+    const first = await runs("answer", "refund-17", "ok", "no", "--by", "jane", "--reason", "too late")
+    assert.deepStrictEqual(
+      [first.code, first.stdout],
+      [0, 'Answered "ok" of the run refund-17.\nIt has 1 open question left: amount.\n'],
+      first.stderr
+    )
+    await assertRefused(
+      1,
+      /"ok" of the run "refund-17" is closed: answered by jane at \d{4}-\S+Z: \{"approved":false,"reason":"too late"\}\. The first/,
+      "answer",
+      "refund-17",
+      "ok",
+      "yes"
+    )
+    const { questions } = await json("show", "refund-17")
+    const { amount: _, ok } = Object.fromEntries(questions.map((question: any) => [question.key, question]))
+    assert.deepInclude(ok, { value: { approved: false, reason: "too late" }, by: "jane" })
+    const shown = await runs("show", "refund-17")
+    assert.match(shown.stdout, /^ {4}answered by jane at \S+Z: /m)
+  })
+
+  it("resumes a run that still waits, and prints its questions and how to answer them", async () => {
+    const ended = await runs("resume", "refund-17", "--steps", steps)
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.match(
+      ended.stdout,
+      /^Made 0 model calls\. The ledger has saved 1 model call\.\nThe run refund-17 waits for 1 answer:\n\namount, until /
+    )
+    assert.include(ended.stdout, `npx cogito runs answer refund-17 amount VALUE --data-dir ${at("memory")}`)
+  })
+
+  it("resumes an answered run in a process of its own, and says what the ledger has saved", async () => {
+    assert.deepInclude(await json("answer", "refund-17", "/refund/people/amount", "49.9"), {
+      run: "refund-17",
+      key: "amount",
+      value: 49.9,
+      openQuestions: 0
+    })
+    const args = ["resume", "refund-17", "--steps", steps, ...place()]
+    const ended = await spawned(args, { command: "runs" })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    const [made, completed, notes] = ended.stdout.split("\n")
+    assert.strictEqual(made, "Made 1 model call, 9 tokens in, 3 out, 0 USD. The ledger has saved 1 model call.")
+    assert.strictEqual(completed, "The run refund-17 is completed.")
+    const [, thoughtId = ""] = /^Its notes: npx cogito memory show (\S+) --data-dir /.exec(notes ?? "") ?? []
+    const shown = await cogito(["show", thoughtId, "--json", ...place()])
+    const keys = JSON.parse(shown.stdout).notes.map(({ key }: any) => key)
+    assert.deepStrictEqual(keys, ["message", "fraud", "ok", "amount", "happy"])
+    const again = await json("resume", "refund-17", "--steps", steps)
+    assert.deepInclude(again, { saved: 2, made: 0 })
+    await assertRefused(1, /is closed: answered at/, "answer", "refund-17", "amount", "3")
+  })
+
+  it("resumes a failed run, which tries again only what it failed with", async () => {
+    await assertRefused(
+      1,
+      /A step of the run "order-1" has failed\. order\/ship failed after .*Closed/,
+      "resume",
+      "order-1",
+      "--steps",
+      steps
+    )
+    writeFileSync(open, "")
+    const ended = await spawned(["resume", "order-1", "--steps", steps, "--json", ...place()], { command: "runs", env })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.deepInclude(JSON.parse(ended.stdout), { saved: 1, made: 0, questions: [] })
+    assert.strictEqual((await json("show", "order-1")).run.status, "completed")
+  })
+
+  it("repeats a run with another note, and prints what has changed and what it cost", async () => {
+    const args = ["rerun", "t-1", "--note", "message=The site is down", "--steps", steps]
+    const ended = await spawned([...args, ...place()], { command: "runs" })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.match(
+      ended.stdout,
+      /^The run \S+ repeats t-1\.\nTook 0 answers of it; made 2 model calls, 18 tokens in, 6 out, 0 USD\.\n1 note changed, 1 is the same\.\n\nurgent {2}at triage\/urgent\nbefore:\n {2}\| \{"decision":false.*\nafter:\n {2}\| \{"decision":true/
+    )
+    const same = await json("rerun", "t-1", "--from", "urgent", "--steps", steps)
+    assert.deepInclude(same, { repeats: "t-1", taken: 1, asked: 1 })
+    assert.strictEqual(same.run.parent, "t-1")
+    assert.deepStrictEqual(
+      same.notes.map(({ isSame, key }: any) => [key, isSame]),
+      [
+        ["spam", true],
+        ["urgent", true]
+      ]
+    )
+    await assertRefused(
+      2,
+      /--note "x" names no note: write --note key=text/,
+      "rerun",
+      "t-1",
+      "--note",
+      "x",
+      "--steps",
+      steps
+    )
+    await assertRefused(
+      1,
+      /no step "urgnt" for --from: it has "triage", "spam", "urgent"/,
+      "rerun",
+      "t-1",
+      "--from",
+      "urgnt",
+      "--steps",
+      steps
+    )
+    await assertRefused(
+      1,
+      /answers of the run "order-1" were not kept.*keep: "answers"/,
+      "rerun",
+      "order-1",
+      "--steps",
+      steps
+    )
+  })
+
+  it("builds a document, with the services of a module", async () => {
+    const text = (question: string) => `cogito: 1
+name: triage
+step:
+  type: sequence
+  name: triage
+  steps:
+    - { type: decide, key: spam, question: Is this spam? }
+    - { type: decide, key: urgent, question: "${question}" }
+`
+    writeFileSync(at("triage.yaml"), text("Must we act today?"))
+    const changed = await json("rerun", "t-1", "--spec", at("triage.yaml"), "--steps", steps)
+    assert.deepInclude(changed, { taken: 1, asked: 1 })
+    writeFileSync(at("broken.yaml"), "cogito: 1\nname: triage\n")
+    const broken = await runs("resume", "t-1", "--spec", at("broken.yaml"))
+    assert.deepStrictEqual([broken.code, broken.stdout], [1, ""])
+    assert.match(broken.stderr, /^cogito: \S+broken\.yaml[^\n]* problem/)
+  })
+
+  it("says which code it needs", async () => {
+    const resume = (...args: ReadonlyArray<string>) => ["resume", "order-2", ...args] as const
+    rmSync(open, { force: true })
+    await within(
+      Effect.flatMap(Thought.make("order-2", { message: "a chair" }), (thought) =>
+        Effect.exit(Pipeline.run(order, thought, { durable: { id: "order-2" } }))
+      )
+    )
+    await assertRefused(2, /Name the code of the pipeline: --steps .* or --spec/, ...resume())
+    await assertRefused(1, /nowhere\.ts cannot be loaded: /, ...resume("--steps", at("nowhere.ts")))
+    await assertRefused(
+      1,
+      /throws\.mjs cannot be loaded: no luck/,
+      ...resume("--steps", module("throws.mjs", 'throw new Error("no luck\\nat all")'))
+    )
+    await assertRefused(
+      1,
+      /"order", which \S+empty\.mjs does not have: it exports no step/,
+      ...resume("--steps", module("empty.mjs", ""))
+    )
+    const other = 'export default [Primitive.decide("other", { question: "?" })]'
+    await assertRefused(
+      1,
+      /which \S+other\.mjs does not have: it has "other"/,
+      ...resume("--steps", module("other.mjs", other))
+    )
+    const changed = `export const layer = house
+      export const order = Pipeline.sequence("order", [Primitive.decide("stock", { question: "Is it there?" })])`
+    await assertRefused(
+      1,
+      /The pipeline has changed since the run "order-2" began, at .* or repeat it with the new code/,
+      ...resume("--steps", module("changed.mjs", changed))
+    )
+    await assertRefused(
+      1,
+      /The export "layer" of \S+nolayer\.mjs is no Layer/,
+      ...resume("--steps", module("nolayer.mjs", "export const layer = 3"))
+    )
+  })
+
+  it("leaves a run to the process that has it, and takes what a dead one has left", async () => {
+    const takes = (owner: string | undefined) =>
+      Effect.gen(function* () {
+        const { ledger } = yield* Memory.Memory
+        const own = (yield* ledger.load("order-2"))?.run.owner ?? ""
+        return yield* ledger.claim("order-2", { owner: owner ?? own, millis: 600_000, seize: true })
+      })
+    // this process, in which the command runs too
+    await within(takes(undefined))
+    const held = /"order-2" is in progress in another process until \S+Z at least: wait for it/
+    await assertRefused(1, held, "resume", "order-2", "--steps", steps)
+    await assertRefused(1, held, "remove", "order-2")
+    assert.match((await runs("list", "--status", "running")).stdout, /; process \S+ has it until \S+Z at least\n$/)
+
+    // it died in the middle of the effect
+    await within(
+      Effect.gen(function* () {
+        const { ledger } = yield* Memory.Memory
+        const claim = yield* takes("dead")
+        const calls = (yield* ledger.load("order-2"))?.calls ?? []
+        const epoch = claim?.run.epoch ?? 0
+        const begun = calls
+          .filter(({ kind }) => kind === "effect")
+          .map((call) => ({ ...call, state: "begun" as const, response: undefined, endedMillis: undefined, epoch }))
+        yield* ledger.record({ runId: "order-2", epoch, calls: begun })
+      })
+    )
+    const resume = ["resume", "order-2", "--steps", steps] as const
+    const unknown = /not known whether the effect of the step "\/order\/ship" .* with --on-interrupted rerun/
+    await assertRefused(1, unknown, ...resume, "--on-interrupted", "fail")
+    await assertRefused(1, /A step of the run "order-2" has failed\./, ...resume)
+    await within(takes("dead"))
+    const removed = await runs("remove", "order-2")
+    assert.match(removed.stdout, /^Removed the run order-2: /, removed.stderr)
+  })
+
+  it("removes a run, and says what it has deleted and what stays", async () => {
+    const ended = await runs("remove", "refund-17")
+    assert.match(
+      ended.stdout,
+      /^Removed the run refund-17: \d steps, \d+ calls, 2 questions\.\nIts thought \S+ stays, with its notes\.\n$/
+    )
+    await assertRefused(1, /There is no run "refund-17"/, "remove", "refund-17")
+    assert.notInclude(JSON.stringify(await json("list")), "refund-17")
+  })
+})
