@@ -5,133 +5,20 @@
  * The model answers small closed questions about what a customer wrote; what they amount to is computed in code, by rules
  * that anyone can read. Every answer and every rule's outcome is a note that is never changed, so the log of notes is the
  * trail: who decided what, how certain they were, and why. An appeal goes back to the checkpoint before the outcome.
+ *
+ * Each request is a durable run, named after the order. Stop the program with Ctrl-C, or with kill -9, and start it again: what
+ * was answered is not asked again. A large refund waits for a person; the program prints how to answer, and ends. The questions and
+ * rules are in refund-approval/pipeline.ts.
  */
-import { Console, Effect, Layer, Option, Schema } from "effect"
-import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Console, Effect, Layer, Option } from "effect"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Pipeline, Provider, Signal, Thought } from "cogito"
 import { Local } from "cogito/local"
-
-// ---------------------------------------------------------------------------------------------------- what is asked
-
-/** What the shop knows of the order. It comes from us, not from the customer. */
-const order = Note.handle("order", Schema.Struct({ item: Schema.String, price: Schema.Finite, days: Schema.Int }))
-
-const product = Primitive.categorize("product", {
-  question: "What kind of product is it about?",
-  categories: {
-    electronics: "devices with a plug or a battery, and their accessories",
-    clothing: "clothes and shoes",
-    household: "furniture, dishes, things for the kitchen"
-  }
-})
-
-const complaint = Primitive.decide("complaint", { question: "Is this a complaint?" })
-
-// ----------------------------------------------------------------------------------------------- what follows from it
-
-const Outcome = Schema.Struct({
-  outcome: Schema.Literals(["refund", "refund after return", "a person decides"]),
-  rule: Schema.String,
-  apologise: Schema.Boolean
-})
-type Ruling = Omit<typeof Outcome.Type, "apologise">
-
-const person = (rule: string): Ruling => ({ outcome: "a person decides", rule })
-
-/**
- * What a rule says about the order. An apology requires a complaint with a confidence of at least 0.7: this step sets its
- * own threshold.
- */
-const byRule = (rule: (known: typeof order.schema.Type) => Ruling) =>
-  Step.make("outcome", {
-    schema: Outcome,
-    run: Note.from({ order, complaint }, ({ complaint, order }) => ({
-      ...rule(order),
-      apologise: complaint.decision && complaint.confidence >= 0.7
-    }))
-  })
-
-const damaged = byRule(({ price }) =>
-  price <= 100
-    ? { outcome: "refund", rule: "damaged goods up to 100 EUR are refunded at once" }
-    : { outcome: "refund after return", rule: "damaged goods over 100 EUR are refunded when they are back" }
-)
-const late = byRule(({ price }) =>
-  price <= 50
-    ? { outcome: "refund", rule: "parcels up to 50 EUR that do not arrive are refunded at once" }
-    : person("lost parcels over 50 EUR are for a person")
-)
-const regret = byRule(({ days }) =>
-  days <= 30
-    ? { outcome: "refund after return", rule: "returns are free for 30 days" }
-    : person("after 30 days a return is goodwill")
-)
-const unclear = byRule(() => person("the ground is not clear enough"))
-
-/**
- * Asks for the reason and applies its rule. If the confidence is below `minConfidence`, no rule is applied and a person
- * decides.
- */
-const ground = Primitive.discern("ground", {
-  question: "Why does the customer want the money back?",
-  routes: {
-    damaged: { when: "broken, damaged, torn or defective goods", step: damaged },
-    late: { when: "a parcel that is lost, delayed or never arrived", step: late },
-    regret: { when: "it does not fit, or the customer does not like it", step: regret }
-  },
-  minConfidence: 0.4,
-  default: unclear
-})
-
-const judging = Pipeline.sequence("judging", [complaint, Primitive.checkpoint("before the outcome"), ground])
-
-const handling = Primitive.sift("wanted", {
-  question: "Is this a refund request?",
-  step: Pipeline.sequence("handling", [product, judging])
-})
-
-/** The same judgement again, from the checkpoint, on what the customer says now. The first request stays in the log. */
-const again = (request: string) =>
-  Pipeline.sequence("appeal", [
-    Primitive.restore("back", { from: { checkpoint: "before the outcome" } }),
-    Step.make("request", { schema: Schema.String, run: () => request }),
-    ground
-  ])
-
-// ----------------------------------------------------------------------------------------------------------- the trail
-
-/** One line per note: what was known or concluded, by whom, and how certain. */
-const trail = (thought: Thought.Thought): string =>
-  [
-    `thought ${thought.traceId.slice(-6)}${thought.parent === undefined ? "" : `, on from ${thought.parent.id.slice(-6)}`}`,
-    ...Thought.notes(thought).map((note) => {
-      const by = note.step === "" ? note.source : `${note.source} at ${note.step}`
-      return `  ${String(note.seq).padStart(2)} ${note.key.padEnd(9)} ${summary(note).padEnd(72)} [${by}, ${note.trust}]`
-    })
-  ].join("\n")
-
-const Answer = Schema.fromJsonString(
-  Schema.Struct({
-    decision: Schema.optionalKey(Schema.Boolean),
-    primary: Schema.optionalKey(Schema.String),
-    confidence: Schema.Finite,
-    confidenceFrom: Schema.String
-  })
-)
-const asAnswer = Schema.decodeUnknownOption(Answer)
-
-const summary = (note: Note.Note): string => {
-  // a customer could write text that looks like an answer: only notes with a model are answers
-  const answer = note.metadata["model"] === undefined ? Option.none() : asAnswer(note.content)
-  if (Option.isNone(answer)) return short(line(note.content))
-  const { confidence, confidenceFrom, decision, primary } = answer.value
-  const said = primary ?? (decision === true ? "yes" : "no")
-  return `${said}, ${Math.round(confidence * 100)} % sure (${confidenceFrom}), answered by ${note.metadata["model"]}`
-}
-
-/** Text from others on one line, with control characters shown by their number. */
-const line = (text: string): string => Note.visible(text, { oneLine: true })
-
-const short = (text: string): string => (text.length > 72 ? `${text.slice(0, 69)}...` : text)
+import { PgliteMemory } from "cogito/pglite"
+import { answersOf, isCall } from "./durable/calls.ts"
+import { help, type Options, parse } from "./refund-approval/options.ts"
+import { again, approval, complaint, inWords, layer, order, unclear, wanted } from "./refund-approval/pipeline.ts"
+import { line, trail } from "./refund-approval/trail.ts"
 
 // ---------------------------------------------------------------------------------------------------------- the cases
 
@@ -146,30 +33,101 @@ const cases = [
   },
   {
     request: "Where is my parcel? The headphones never arrived. Please refund me.",
-    order: { item: "headphones", price: 89, days: 21 }
+    order: { item: "headphones", price: 89, days: 21 },
+    appeal: "They came today, broken: the cable is torn and the left side is defective."
   },
   { request: "Does the lamp come with a bulb?", order: { item: "lamp", price: 25, days: 2 } }
 ]
 
-const inWords = ({ apologise, outcome, rule }: typeof Outcome.Type): string =>
-  `${outcome}${apologise ? ", with an apology" : ""}: ${rule}`
+type Case = (typeof cases)[number]
 
-const program = Effect.gen(function* () {
-  for (const { order: known, request } of cases) {
-    const asked = yield* Thought.make("decide on a refund", { request })
-    const start = yield* Thought.write(asked, order, known, { source: "shop", trust: "trusted" })
-    const done = yield* Pipeline.run(handling, start)
-    // the note exists only if a refund is wanted
-    const outcome = yield* Effect.option(Thought.read(done, unclear))
-    const said = Option.isNone(outcome) ? "no refund is wanted" : inWords(outcome.value)
-    yield* Console.log(`${line(request)}\n-> ${said}\n${trail(done)}\n`)
-    if (known.item !== "jacket") continue
+// -------------------------------------------------------------------------------------------------------- one of them
 
-    const corrected = "I looked again: the sleeve of the jacket is torn and its zip is broken. Please refund me."
-    const appeal = yield* Pipeline.run(again(corrected), yield* Thought.require(done, [order, complaint]))
-    yield* Console.log(`Appeal: ${line(corrected)}\n-> ${inWords(appeal.get("outcome"))}\n${trail(appeal)}\n`)
-  }
+/** Counts the calls of this process, and those that it need not make. */
+const count = { made: 0, saved: 0, waiting: 0 }
+
+/** Begins a run, or goes on with the one that has its name. */
+const durably = Effect.fnUntraced(function* <A, E, R>(
+  id: string,
+  run: (options: { readonly durable: { readonly id: string } }) => Effect.Effect<A, E, R>
+) {
+  count.saved += yield* answersOf(id)
+  return yield* run({ durable: { id } })
 })
 
-const memory = Memory.layerInMemory().pipe(Layer.provide(Local.embedder))
-await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(Local.extractive, memory))))
+const outcomeOf = Effect.fnUntraced(function* (done: Thought.Thought) {
+  // the notes exist only if a refund is wanted, and if it is large
+  const outcome = yield* Effect.option(Thought.read(done, unclear))
+  const approved = yield* Effect.option(Thought.read(done, approval))
+  if (Option.isNone(outcome)) return "no refund is wanted"
+  if (Option.isNone(approved)) return inWords(outcome.value)
+  const { by = "somebody", reason, approved: isApproved } = approved.value
+  const why = reason === undefined ? "" : `, as ${line(reason)}`
+  return `${isApproved ? "approved" : "refused"} by ${line(by)}${why}: ${inWords(outcome.value)}`
+})
+
+/** How to answer what a run waits for. */
+const questions = ({ runId, waits }: Pipeline.Suspended, data: string): string =>
+  waits
+    .map(({ key, prompt }) =>
+      [
+        `-> a person decides: ${line(prompt)} Answer with`,
+        `     npx cogito runs answer ${runId} ${key} yes --by NAME --data-dir ${data}`,
+        `   (or no, with --reason TEXT), then start this program again.`
+      ].join("\n")
+    )
+    .join("\n")
+
+const handle = Effect.fnUntraced(function* ({ appeal, order: known, request }: Case) {
+  const asked = yield* Thought.make("decide on a refund", { request })
+  const start = yield* Thought.write(asked, order, known, { source: "shop", trust: "trusted" })
+  const id = `refund-${known.item}`
+  const done = yield* durably(id, (options) => Pipeline.run(wanted, start, options))
+  yield* Console.log(`${line(request)}\n-> ${yield* outcomeOf(done)}\n${trail(done)}\n`)
+  if (appeal === undefined) return
+  const judged = yield* Thought.require(done, [order, complaint])
+  const appealed = yield* durably(`${id}-appeal`, (options) => Pipeline.run(again(appeal), judged, options))
+  yield* Console.log(`Appeal: ${line(appeal)}\n-> ${inWords(appealed.get("outcome"))}\n${trail(appealed)}\n`)
+})
+
+// ------------------------------------------------------------------------------------------------------- all of them
+
+const handleAll = Effect.fnUntraced(function* (data: string) {
+  for (const one of cases) {
+    yield* handle(one).pipe(
+      Effect.catchTag("Suspended", (suspended) => {
+        count.waiting += 1
+        return Console.log(`${line(one.request)}\n${questions(suspended, data)}\n`)
+      })
+    )
+  }
+  const waiting = count.waiting === 0 ? "" : ` Waiting for a person: ${count.waiting}.`
+  yield* Console.log(`Model calls: ${count.made} made, ${count.saved} saved by the ledger.${waiting}`)
+})
+
+const main = ({ data, slow }: Options) => {
+  const memory = PgliteMemory.layer({ dataDir: data }).pipe(Layer.provide(Local.embedder))
+  const model = slow ? layer.pipe(Provider.rateLimit({ requests: 1, per: "1 second" })) : layer
+  const counted = Signal.listen((signal) => {
+    if (isCall(signal)) count.made += 1
+  })
+  return handleAll(data).pipe(counted, Effect.provide(Layer.merge(model, memory)))
+}
+
+const setExitCode = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+
+const program = parse(process.argv.slice(2)).pipe(
+  Effect.flatMap((options) => (options.help ? Console.log(help) : main(options))),
+  Effect.catch((error) =>
+    Effect.andThen(
+      Console.error(`refund-approval: ${line(error.message)}`),
+      setExitCode(error._tag === "UsageError" ? 2 : 1)
+    )
+  ),
+  Effect.onInterrupt(() => Console.error("refund-approval: stopped. The same command goes on."))
+)
+
+NodeRuntime.runMain(program, { disableErrorReporting: true })

@@ -2,6 +2,9 @@
  * Triage of support tickets: every ticket becomes a thought that runs through one pipeline and is kept in a memory, where
  * later tickets find it.
  *
+ * Each ticket is a durable run, and so is the job. Stop it with Ctrl-C, or with kill -9, and give the same command again: it goes
+ * on, and no question that was answered is asked again. `npx cogito runs list --data-dir .cogito/triage` lists the runs.
+ *
  * `npm run triage` needs no key and no server; `npm run triage -- --help` says what else it can do. What is asked of a
  * ticket is in support-triage/pipeline.ts, the tickets themselves are in support-triage/tickets.ts.
  */
@@ -13,8 +16,10 @@ import { Local } from "cogito/local"
 import { OpenAi } from "cogito/openai"
 import { PgliteMemory } from "cogito/pglite"
 import { existsSync } from "node:fs"
+import { answersOf } from "./durable/calls.ts"
 import * as Failure from "./support-triage/failure.ts"
 import * as Input from "./support-triage/input.ts"
+import * as Job from "./support-triage/job.ts"
 import { Meter } from "./support-triage/meter.ts"
 import * as Options from "./support-triage/options.ts"
 import { taskId, triage } from "./support-triage/pipeline.ts"
@@ -76,9 +81,10 @@ const memoryIn = (folder: string) =>
 
 // -------------------------------------------------------------------------------------------------------- one ticket
 
+/** Begins the run of a ticket, or goes on with it. */
 const triageTicket = Effect.fn(function* (message: string, traceId: string) {
   const thought = yield* Thought.make("triage a support ticket", { message }, { taskId, traceId })
-  return yield* Pipeline.run(triage, thought)
+  return yield* Pipeline.run(triage, thought, { durable: { id: traceId } })
 })
 
 // ------------------------------------------------------------------------------------------------------- all of them
@@ -97,11 +103,16 @@ const headerOf = ({ data, model }: Options.Job) =>
 const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job, started: number) {
   const { json } = options
   const meter = new Meter()
+  const found = yield* Effect.mapError(Job.find(options, started), (error) => Failure.ofMemory(options.data, error))
   if (!json) yield* print(yield* headerOf(options))
+  if (!json && found.isResumed)
+    yield* print("Going on with the job that was stopped: what was answered is not asked.\n")
 
   const next = Effect.fn(function* (message: string) {
     const number = meter.next()
-    const traceId = `ticket-${number}-${started.toString(36)}`
+    const traceId = `ticket-${number}-${found.id}`
+    const saved = yield* Effect.mapError(answersOf(traceId), (error) => Failure.ofMemory(options.data, error))
+    meter.save(saved)
     const [spent, outcome] = yield* Effect.timed(Effect.result(triageTicket(message, traceId)))
     if (outcome._tag === "Success") {
       meter.answered()
@@ -117,9 +128,12 @@ const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job,
     }
   })
 
-  yield* Stream.runForEach(texts, next).pipe(Signal.listen(meter.listener), Signal.listen(Progress.listener(meter)))
-  if (!json) yield* print(Report.totals(meter, (yield* Clock.currentTimeMillis) - started))
-  yield* Failure.ofRun(meter)
+  const all = Effect.gen(function* () {
+    yield* Stream.runForEach(texts, next).pipe(Signal.listen(meter.listener), Signal.listen(Progress.listener(meter)))
+    if (!json) yield* print(Report.totals(meter, (yield* Clock.currentTimeMillis) - started))
+    yield* Failure.ofRun(meter)
+  })
+  yield* Effect.mapError(Job.run(found, all), Failure.ofJob)
 })
 
 const job = Effect.fnUntraced(function* (options: Options.Job) {

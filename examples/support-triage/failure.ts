@@ -32,7 +32,17 @@ export const ofTrace = (folder: string, error: Memory.MemoryError): JobError =>
 
 // ------------------------------------------------------------------------------------------------------- one ticket
 
-type TicketFailure = Pipeline.PipelineError<Provider.ProviderError | Synapse.ResponseError | Memory.MemoryError>
+type StepFailure = Pipeline.PipelineError<Provider.ProviderError | Synapse.ResponseError | Memory.MemoryError>
+
+/** What ends a run of which not all steps were tried. */
+type RunFailure =
+  | Pipeline.OutcomeUnknown
+  | Pipeline.PipelineChanged
+  | Pipeline.ReplayMismatch
+  | Pipeline.RunBusy
+  | Pipeline.Suspended
+
+type TicketFailure = StepFailure | RunFailure
 
 const ownReasons: ReadonlySet<string> = new Set([
   "Refused",
@@ -52,12 +62,30 @@ export const ofTicket = (
   failure: TicketFailure,
   { failuresInARow, tickets }: Meter
 ): Effect.Effect<string, JobError> => {
+  if (failure._tag !== "PipelineError") return goesNotOn(failure, tickets)
   const why = describe(failure)
   const stopped = `stopped, as ticket ${tickets} failed ${why}`
   if (!isTicketsOwn(failure)) return new JobError({ message: stopped })
   return failuresInARow < mostInARow
     ? Effect.succeed(why)
     : new JobError({ message: `${stopped} (as did the ${mostInARow - 1} before)` })
+}
+
+/** A job that was stopped before cannot go on as it is now. */
+const goesNotOn = (failure: RunFailure, ticket: number): JobError =>
+  new JobError({
+    message:
+      failure._tag === "ReplayMismatch" && failure.differs.includes("start")
+        ? `ticket ${ticket} is not what it was when the job was stopped: put it back, or name another folder with --data`
+        : `the job cannot go on at ticket ${ticket}: ${failure.message} Or begin anew with another folder of --data`
+  })
+
+/** How a job has ended, where no ticket says it. */
+export const ofJob = (
+  failure: Pipeline.PipelineError<JobError | InputError | Memory.MemoryError> | RunFailure
+): JobError | InputError => {
+  if (failure._tag !== "PipelineError") return new JobError({ message: failure.message })
+  return failure.cause._tag === "MemoryError" ? new JobError({ message: failure.cause.message }) : failure.cause
 }
 
 /** Fails when a ticket did. */
@@ -67,11 +95,11 @@ export const ofRun = ({ failures, tickets }: Meter): Effect.Effect<void, JobErro
     : new JobError({ message: `${failures} of ${tickets} tickets failed; their reports say why` })
 
 /** Whether a failure says something about one ticket only, so that the next one may well succeed. */
-const isTicketsOwn = ({ cause }: TicketFailure): boolean =>
+const isTicketsOwn = ({ cause }: StepFailure): boolean =>
   cause._tag === "ResponseError" || ownReasons.has(cause.reason._tag)
 
 /** At which step it failed, and why. */
-const describe = ({ cause, path }: TicketFailure): string => plain(`at ${path.at(-1)}: ${inFlags(cause.message)}`)
+const describe = ({ cause, path }: StepFailure): string => plain(`at ${path.at(-1)}: ${inFlags(cause.message)}`)
 
 /** The provider speaks of its options, which have other names on the command line. */
 const inFlags = (text: string): string => text.replace(/\bbaseUrl\b/g, "--base-url")

@@ -2,6 +2,7 @@
  * Counts what a run does, by listening to its signals.
  */
 import { Provider, type Signal } from "cogito"
+import { isCall } from "../durable/calls.ts"
 
 interface Count {
   readonly calls: number
@@ -15,13 +16,23 @@ export class Meter {
   tickets = 0
   failures = 0
   failuresInARow = 0
+  /** Calls that were made now. */
   current = none
   total = none
+  /** Answers that the ledger had from an earlier process. */
+  savedNow = 0
+  saved = 0
 
   /** Starts the next ticket and gives its number. */
   next(): number {
     this.current = none
+    this.savedNow = 0
     return ++this.tickets
+  }
+
+  save(calls: number): void {
+    this.savedNow += calls
+    this.saved += calls
   }
 
   answered(): void {
@@ -34,7 +45,7 @@ export class Meter {
   }
 
   readonly listener = (signal: Signal.Signal): void => {
-    if (signal._tag !== "CallCompleted" && signal._tag !== "CallFailed") return
+    if (!isCall(signal)) return
     const add = ({ calls, usage }: Count): Count => ({
       calls: calls + 1,
       usage: Provider.addUsage(usage, signal.usage)

@@ -43,7 +43,8 @@ this process and needs no key.
   --replay FILE     answer from such a file, without a server or a key: the
                     same tickets, and a folder of --data like the one then
   --data FOLDER     where notes are kept, default ${defaultData}; a later run
-                    finds the tickets of an earlier one there
+                    finds the tickets of an earlier one there. After Ctrl-C, or
+                    a failure, the same command goes on where it stopped
   --file PATH       read tickets from a file, - for standard input
   --format FORMAT   text: one ticket a line
                     jsonl: a JSON string, or an object with "text", a line

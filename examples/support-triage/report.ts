@@ -15,13 +15,18 @@ export type Report = Effect.Success<ReturnType<typeof reportOf>>
  * Reads the answers back from the thought's notes, with the types of the steps that wrote them. The pipeline has run, so
  * that a note is missing can only be a defect.
  */
-export const reportOf = Effect.fnUntraced(function* (number: number, thought: Thought.Thought, { current }: Meter) {
+export const reportOf = Effect.fnUntraced(function* (
+  number: number,
+  thought: Thought.Thought,
+  { current, savedNow }: Meter
+) {
   const head = {
     number,
     traceId: thought.traceId,
     thoughtId: thought.id,
     message: yield* Thought.read(thought, message),
     modelCalls: current.calls,
+    savedCalls: savedNow,
     usage: current.usage
   }
   if (thought.note(empty.key) !== undefined) return { ...head, empty: yield* Thought.read(thought, empty) }
@@ -111,10 +116,11 @@ export const renderFailed = (
 ): string => [...heading(number, traceId, look), ...quoted(message, look), ...row("failed", error, look), ""].join("\n")
 
 /** What the whole run took. */
-export const totals = ({ failures, tickets, total }: Meter, millis: number): string =>
+export const totals = ({ failures, saved, tickets, total }: Meter, millis: number): string =>
   [
     `${tickets} ${tickets === 1 ? "ticket" : "tickets"}${failures === 0 ? "" : ` (${failures} failed)`}`,
     `${total.calls} model calls`,
+    ...(saved === 0 ? [] : [`${saved} saved by the ledger`]),
     `tokens: ${tokens(total.usage)}`,
     `${(millis / 1000).toFixed(1)} s`
   ].join(" · ")

@@ -47,13 +47,15 @@ const deaths = [
   })
 ]
 
-/** Trace ids of all thoughts in a folder that nobody has open, past whatever the store would hide. */
+/** Trace ids of the thoughts of all tickets in a folder that nobody has open, past whatever the store would hide. */
 const traceIds = (data: string) =>
   Effect.acquireUseRelease(
     Effect.promise(() => PGlite.create({ dataDir: join(data, "database"), extensions: { vector } })),
     (database) =>
       Effect.promise(async () => {
-        const { rows } = await database.query<{ id: string }>("select trace_id as id from cogito.thought order by 1")
+        const { rows } = await database.query<{ id: string }>(
+          "select trace_id as id from cogito.thought where trace_id like 'ticket-%' order by 1"
+        )
         return rows.map(({ id }) => id)
       }),
     (database) => Effect.promise(() => database.close())

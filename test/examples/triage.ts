@@ -1,4 +1,4 @@
-/** The example program as a user runs it: a process of its own, its output piped. */
+/** An example program as a user runs it: a process of its own, its output piped. */
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -21,6 +21,8 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** Whether the reader of standard error goes away at once. */
   readonly deaf?: boolean
+  /** Default: support-triage.ts. */
+  readonly example?: string
 }
 
 // What the machine of the test has set must not change what the program does.
@@ -35,11 +37,14 @@ const environment = {
 }
 
 /** Starts the program; killed at the latest when the scope closes. */
-export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin = "" }: Options) =>
+export const start = (
+  args: ReadonlyArray<string>,
+  { cwd, deaf, env, example = "support-triage.ts", stdin = "" }: Options
+) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
-        const program = join(root, "examples", "support-triage.ts")
+        const program = join(root, "examples", example)
         const child = spawn(process.execPath, ["--conditions=cogito-source", program, ...args], {
           cwd,
           env: { ...environment, ...env }
@@ -54,9 +59,10 @@ export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin = "" 
         const said = (text: string) =>
           Effect.callback<void>((resume) => {
             const look = () => {
-              if (stderr.includes(text)) resume(Effect.void)
+              if (stderr.includes(text) || stdout.includes(text)) resume(Effect.void)
             }
             child.stderr.on("data", look)
+            child.stdout.on("data", look)
             child.once("close", () => resume(Effect.die(new Error(`it ended without ${text}: ${stderr}`))))
             look()
           })
@@ -72,7 +78,7 @@ export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin = "" 
       interrupt: Effect.sync(() => child.kill("SIGINT")),
       running: Effect.sync(() => child.exitCode === null && child.signalCode === null),
       kill: Effect.sync(() => child.kill("SIGKILL")),
-      /** Waits until standard error has the text. */
+      /** Waits until one of its outputs has the text. */
       said,
       ended: Effect.promise(() => ended)
     })
@@ -90,17 +96,21 @@ export const folder = Effect.acquireRelease(
 
 /**
  * A model server on this machine that answers each question of the pipeline, each after `millis`, until `calls` were
- * answered; then it waits.
+ * answered; then it waits, until `all` lets it answer everything that comes.
  */
 export const model = (calls = Number.POSITIVE_INFINITY, millis = 0) =>
   Effect.gen(function* () {
+    let most = calls
     const server = yield* serve((response, request, asked) => {
-      if (server.recorded.length > calls) return
+      if (server.recorded.length > most) return
       const answer = reply(200, completion(answerTo(asked.body)))
       if (millis === 0) answer(response, request, asked)
       else setTimeout(() => answer(response, request, asked), millis)
     })
-    return server
+    const all = () => {
+      most = Number.POSITIVE_INFINITY
+    }
+    return { ...server, all }
   })
 
 const answers: Readonly<Record<string, object>> = {
