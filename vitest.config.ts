@@ -11,7 +11,7 @@ const conditions = ["cogito-source", "node"]
  * most of the time of a small file goes to loading what the file before it has loaded too.
  */
 const alone = [
-  "test/{cli,contract-mutants,docs,examples,local,package,pglite,postgres,properties,sql,types}/**/*.test.ts",
+  "test/{cli,contract-mutants,docs,examples,local,package,pglite,postgres,properties,sql,types,workflow}/**/*.test.ts",
   "test/memory/{embedderChange,lifecycle*}.test.ts",
   "test/primitive/survey.test.ts"
 ]
@@ -26,6 +26,7 @@ const seldom = [
     : []),
   ...(process.env["COGITO_DURABLE_CRASHES"] === undefined ? ["test/durable/everywhere.test.ts"] : []),
   ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/pglite/optimize.test.ts"] : []),
+  ...(process.env["COGITO_WORKFLOW_RUNS"] === undefined ? ["test/workflow/many.test.ts"] : []),
   ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])
 ]
 

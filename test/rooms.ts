@@ -146,6 +146,7 @@ export const subpaths: Rooms = {
   ],
   testing: ["thought", "testing/contract"],
   tokenizer: [],
+  workflow: ["thought", "memory/model", "pipeline/run", "pipeline/durable"],
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],

@@ -9,7 +9,8 @@ export const peersOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./openai": ["openai"],
   "./pglite": ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"],
   "./postgres": ["kysely", "pg"],
-  "./tokenizer": ["gpt-tokenizer"]
+  "./tokenizer": ["gpt-tokenizer"],
+  "./workflow": ["@effect/sql-pg"]
 }
 
 /** `@scope/name/file` and `name/file` without the file. */

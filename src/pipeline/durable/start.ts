@@ -5,7 +5,7 @@ import { needed } from "../../arguments/needed.ts"
 import { positionOf } from "../../memory/asOf.ts"
 import { pendingCommit } from "../../memory/commit.ts"
 import { Memory } from "../../memory/Memory.ts"
-import type { Lease, NewRun } from "../../memory/model/Ledger.ts"
+import type { NewRun } from "../../memory/model/Ledger.ts"
 import type { MemoryError } from "../../memory/model/error.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import type * as Step from "../../step/runtime/model.ts"
@@ -16,11 +16,11 @@ import { stateOf, visible } from "../../thought/state.ts"
 import type { PipelineError } from "../run/PipelineError.ts"
 import type { Unwrapped } from "../run/wrap.ts"
 import { Earlier } from "./earlier.ts"
-import { ReplayMismatch, type RunError } from "./errors.ts"
+import { type PipelineChanged, ReplayMismatch, type RunError } from "./errors.ts"
 import * as Execution from "./execution.ts"
 import { type DurableOptions, leaseOf } from "./options.ts"
 import { goOn, ofRun } from "./resume.ts"
-import { shapeOf } from "./shape.ts"
+import { changed, shapeOf } from "./shape.ts"
 
 /** A hash of what a run starts from, whatever the ids of its notes are. */
 const startHashOf = (thought: Thought<any>): string =>
@@ -38,6 +38,23 @@ const startHashOf = (thought: Thought<any>): string =>
     ])
   )
 
+/** A run that begins, given the thought that it begins with as it is stored. */
+const beginning = Effect.fnUntraced(function* (
+  step: Step.Any,
+  startHash: string,
+  own: Pick<NewRun, "id" | "keep" | "status">
+) {
+  const createdMillis = yield* Clock.currentTimeMillis
+  const seed = (yield* ids.next).id
+  const shape = yield* shapeOf(step)
+  const run = { ...own, seed, ...shape, startHash, fork: false, parent: undefined, createdMillis }
+  return (stored: Thought<any>): NewRun => ({ ...run, start: positionOf(stored) })
+})
+
+/** The error for a run whose id belongs to one that began otherwise. */
+const otherStart = (runId: string) =>
+  new ReplayMismatch({ runId, frame: "", differs: ["start"], before: "the start", now: "the start" })
+
 export const start = <E, R>(
   step: Step.Step<any, any, E, R>,
   thought: Thought<any>,
@@ -49,32 +66,14 @@ export const start = <E, R>(
     const id = options.id ?? (yield* ids.next).id
     const known = options.id === undefined ? undefined : yield* ofRun(step, thought, memory.ledger.load(id))
     if (known !== undefined) {
-      if (known.run.startHash !== startHash) {
-        const about = { frame: "", differs: ["start"], before: "the start", now: "the start" }
-        return yield* new ReplayMismatch({ runId: id, ...about })
-      }
+      if (known.run.startHash !== startHash) return yield* otherStart(id)
       return yield* goOn(step, id, options, { given: thought })
     }
     const lease = yield* leaseOf(options)
-    const createdMillis = yield* Clock.currentTimeMillis
     const { keep = "nothing", onInterrupted } = options
-    const seed = (yield* ids.next).id
-    const shape = yield* shapeOf(step)
-    const begins = (stored: Thought<any>): ReadonlyArray<NewRun & { readonly lease: Lease }> => [
-      {
-        id,
-        seed,
-        ...shape,
-        start: positionOf(stored),
-        startHash,
-        fork: false,
-        parent: undefined,
-        keep,
-        status: "running",
-        createdMillis,
-        lease
-      }
-    ]
+    const newRun = yield* beginning(step, startHash, { id, keep, status: "running" })
+    const { createdMillis, seed } = newRun(thought)
+    const begins = (stored: Thought<any>) => [{ ...newRun(stored), lease }]
     const isNew = pendingCommit(thought) !== undefined
     if (!isNew) yield* ofRun(step, thought, memory.ledger.record({ runId: id, epoch: 1, begins: begins(thought) }))
     return yield* Execution.run(step, thought, {
@@ -84,4 +83,29 @@ export const start = <E, R>(
       onInterrupted,
       begins: isNew ? begins : undefined
     })
+  })
+
+/** Stores a run that another process begins, unless there is one that has its id and began alike. */
+export const enlist = (
+  step: Step.Any,
+  thought: Thought<any>,
+  { id: runId, keep }: Pick<NewRun, "id" | "keep">
+): Effect.Effect<void, MemoryError | PipelineChanged | ReplayMismatch, Memory> =>
+  Effect.gen(function* () {
+    const { commit, ledger } = yield* needed(Memory)
+    const startHash = startHashOf(thought)
+    const isThere = Effect.gen(function* () {
+      const known = yield* ledger.load(runId)
+      if (known === undefined) return false
+      const change = yield* changed(runId, known.run, step)
+      if (change !== undefined) return yield* change
+      return known.run.startHash === startHash ? true : yield* otherStart(runId)
+    })
+    if (yield* isThere) return
+    const newRun = yield* beginning(step, startHash, { id: runId, keep, status: "pending" })
+    const rows = (stored: Thought<any>) => ({ runId, epoch: 0, begins: [newRun(stored)] })
+    yield* (pendingCommit(thought) === undefined ? ledger.record(rows(thought)) : commit(thought, rows)).pipe(
+      // somebody has stored it meanwhile, or has begun it
+      Effect.catch((error) => Effect.flatMap(isThere, (there) => (there ? Effect.void : Effect.fail(error))))
+    )
   })
