@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root, run } from "../../scripts/run.ts"
+import { available } from "../postgres/server.ts"
 
 // Every program in examples/ runs to its end, from a fresh clone, without a key and without a build. The table names
 // the arguments of those that take any; the others run without.
@@ -10,6 +11,9 @@ const argumentsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "recall.ts": [],
   "support-triage.ts": ["--help"]
 }
+
+/** Those that start a Postgres server. */
+const onServer = new Set(["two-workers.ts"])
 
 const folder = join(root, "examples")
 const examples = existsSync(folder)
@@ -25,7 +29,8 @@ describe("examples", () => {
 
   for (const file of examples) {
     const args = argumentsOf[file] ?? []
-    it(`${[file, ...args].join(" ")} runs`, { timeout: 120_000 }, () => {
+    const skipped = onServer.has(file) && !available
+    it.skipIf(skipped)(`${[file, ...args].join(" ")} runs`, { timeout: 240_000 }, () => {
       const home = mkdtempSync(join(tmpdir(), "cogito-example-"))
       try {
         const result = run(process.execPath, ["--conditions=cogito-source", join(folder, file), ...args], {
