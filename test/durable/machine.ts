@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { Pipeline, Store, Thought } from "cogito"
-import type { Memory, Provider } from "cogito"
+import type { Memory, Provider, Step } from "cogito"
 import { soon } from "../soon.ts"
 import { type Boundary, Process } from "./process.ts"
 import { World } from "./world.ts"
@@ -15,7 +15,19 @@ type Services = Memory.Memory | Provider.Provider | Pipeline.Supervisor
 /** A thought to run on. */
 export const start = Thought.make("work", { message: "Hello" })
 
-export const machine = Effect.map(Store.makeInMemory, (store) => {
+/** A run whose types do not matter. */
+export type Going = Effect.Effect<Thought.Thought<any>, any, any>
+
+/** Runs a step durably as `run`. */
+export const runOf = (step: Step.Any, options: Pipeline.DurableOptions = {}, from: Going = start): Going =>
+  Effect.flatMap(from, (thought) => Pipeline.run(step, thought, { durable: { id: "run", ...options } })) as Going
+
+/** Goes on with the run. */
+export const resumeOf = (step: Step.Any, options: Pipeline.ResumeOptions = {}): Going =>
+  Pipeline.resume(step, "run", options) as Going
+
+/** Processes on this store. */
+export const machineOn = (store: Store.Store) => {
   const world = new World()
   let count = 0
   /** The next process, which may end at a boundary. */
@@ -30,8 +42,8 @@ export const machine = Effect.map(Store.makeInMemory, (store) => {
         Layer.provideMerge(Pipeline.supervisor(), own.layer(store, world.model.provider, count))
       ) as Effect.Effect<A, E>
   /** Runs a program in a process that ends at a boundary, and waits for that. */
-  const crashing = (crashAt: number | ((boundaries: ReadonlyArray<Boundary>) => boolean)) => {
-    const own = process(crashAt)
+  const crashing = (crashAt: Process | number | ((boundaries: ReadonlyArray<Boundary>) => boolean)) => {
+    const own = crashAt instanceof Process ? crashAt : process(crashAt)
     return <A, E, R extends Services>(program: Effect.Effect<A, E, R>): Effect.Effect<Process> =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkDetach(within(own)(program))
@@ -41,4 +53,6 @@ export const machine = Effect.map(Store.makeInMemory, (store) => {
       })
   }
   return { crashing, process, store, within, world }
-})
+}
+
+export const machine = Effect.map(Store.makeInMemory, machineOn)

@@ -56,7 +56,8 @@ export const changed = (
     const isSame = (i: number) => old[i]?.[0] === after[i]?.[0] && old[i]?.[2] === after[i]?.[2]
     // a connector differs if what is inside it does: the steps inside say more
     const places = Array.from({ length: Math.max(old.length, after.length) }, (_, i) => i).filter((i) => !isSame(i))
-    const at = places.find((i) => !places.some((other) => other > i && isWithin(old[i], old[other]))) ?? 0
+    const isAround = (i: number, other: number) => isWithin(old[i], old[other]) || isWithin(after[i], after[other])
+    const at = places.find((i) => !places.some((other) => other > i && isAround(i, other))) ?? 0
     const [was, is] = [old[at], after[at]]
     const nothing = "no such step"
     const [frame = before.pipeline] = is ?? was ?? []
