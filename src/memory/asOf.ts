@@ -14,13 +14,14 @@ export const positionOf = (thought: Thought<any>): Position => {
   return { thoughtId: thought.id, seq: thought.length, version: stored.version, nextIndex, usage }
 }
 
-/** The thought as its store had it at the position, without types. Fails if the rows are inconsistent. */
+/** The thought as its store had it at the position, without types and without what was redacted since. Fails if the rows are inconsistent. */
 export const asOf = (
   history: History,
   { nextIndex, seq, usage, version }: Position
 ): Result.Result<Thought, MemoryError> => {
   const { entries, notes, removed, thought } = history
-  const then = removed.filter((one) => one.version > version).map(({ entry }) => entry)
+  // what a redaction has taken is gone from every state
+  const then = removed.filter((one) => one.version > version && one.entry.text !== "").map(({ entry }) => entry)
   const rebuilt = hydrate({
     thought,
     version,

@@ -14,7 +14,7 @@ import type { DecideRequest, DecideResponse, Request, Response } from "../provid
 import { record, type RecordOptions } from "../recording/record.ts"
 import { AnswersNotKept } from "./durable/errors.ts"
 import { isFinished, loaded } from "./durable/earlier.ts"
-import { failure } from "./durable/models.ts"
+import { answer, failure } from "./durable/models.ts"
 
 /**
  * Writes the calls of a durable run to a file, for a test that runs the same pipeline without a network.
@@ -126,7 +126,7 @@ const askedOf = (call: CallRow): Made => {
   return { call, asked: { ...asked, request: { ...request, task: { ...request.task, context: [] } } } }
 }
 
-const outcomeOf = <A>(row: CallRow | undefined): Effect.Effect<A, ProviderError> => {
+const outcomeOf = <A extends Response | DecideResponse>(row: CallRow | undefined): Effect.Effect<A, ProviderError> => {
   const json: unknown = JSON.parse(row?.response ?? "null")
-  return row?.state === "failed" ? Effect.fail(failure.decode(json)) : Effect.succeed(json as A)
+  return row?.state === "failed" ? Effect.fail(failure.decode(json)) : Effect.succeed(answer.decode<A>(json))
 }

@@ -44,8 +44,8 @@ const apart = (store: Store.Store): MakeStore =>
     return { ...inScope(store, scope), ledger: { ...inScope(store.ledger, scope), exclusive: true } }
   })
 
-/** Makes stores in an embedded database. */
-export const inPglite = Effect.gen(function* () {
+/** Makes stores in an embedded database, of which `rows` gives every row of every table as JSON. */
+export const openPglite = Effect.gen(function* () {
   const archive = yield* template
   const pglite = yield* Effect.acquireRelease(
     Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
@@ -53,8 +53,27 @@ export const inPglite = Effect.gen(function* () {
   )
   const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }) })
   yield* migrate(db)
-  return apart(Sql.make(watched(Pglite.make(db))))
+  // as the owner of the tables, whom no policy hides a row from
+  const rows = Effect.promise(() =>
+    pglite.transaction(async (owner) => {
+      await owner.query("set local role none")
+      const { rows: tables } = await owner.query<{ readonly name: string }>(
+        `select format('%I.%I', schemaname, tablename) as name from pg_tables
+          where schemaname !~ '^(pg_|information_schema)'`
+      )
+      const found: Array<string> = []
+      for (const { name } of tables) {
+        const { rows: all } = await owner.query<{ readonly row: string }>(`select t::text as row from ${name} t`)
+        for (const { row } of all) found.push(`${name}: ${row}`)
+      }
+      return found
+    })
+  )
+  return { makeStore: apart(Sql.make(watched(Pglite.make(db)))), rows }
 })
+
+/** Makes stores in an embedded database. */
+export const inPglite = Effect.map(openPglite, ({ makeStore }) => makeStore)
 
 /** Makes stores in a database of a server. */
 export const inPostgres = Effect.fnUntraced(function* (url: string) {

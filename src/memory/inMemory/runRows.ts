@@ -47,7 +47,13 @@ export const checkStarts = (
 /** What may repeat notes. */
 export const textsOf = ({ request = "", response = "" }: CallRow): string => `${request} ${response}`
 
-export const withoutTexts = (call: CallRow): CallRow => ({ ...call, request: undefined, response: undefined })
+export const withoutTexts = (call: CallRow): CallRow => ({
+  ...call,
+  hash: "",
+  parts: {},
+  request: undefined,
+  response: undefined
+})
 
 export const unanswered = { answer: undefined, answeredBy: undefined, answeredMillis: undefined }
 
@@ -68,9 +74,10 @@ export const enter = (tenant: Tenant, rows: LedgerRows, now: number): void => {
     state.calls.set(callKey(call), isKept ? call : withoutTexts(call))
   }
   for (const wait of rows.waits ?? []) {
-    if (!state.waits.has(wait.frame)) {
-      state.waits.set(wait.frame, { ...wait, ...unanswered, prompt: state.muted ? "" : wait.prompt })
-    }
+    const prompt = state.muted ? "" : wait.prompt
+    const known = state.waits.get(wait.frame)
+    if (known === undefined) state.waits.set(wait.frame, { ...wait, ...unanswered, prompt })
+    else if (known.prompt === "" && known.answer === undefined) state.waits.set(wait.frame, { ...known, prompt })
   }
   for (const drop of rows.drops ?? []) {
     const call = state.calls.get(callKey(drop))

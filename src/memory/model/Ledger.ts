@@ -103,7 +103,8 @@ export interface StepRow {
  *
  * - `kind`: a call of a model in text or natively, a search, an effect, a decision of a connector, or an effect after a commit
  * - `attempt`: how often it was begun, from 1
- * - `hash`: what was asked for, so that a changed request is noticed; `parts` are hashes of its parts
+ * - `hash`: what was asked for, so that a changed request is noticed; `parts` are hashes of its parts. Empty where the request may
+ *   repeat a note that was redacted, which is asked again then
  * - `request`: what was asked for as JSON, if the run keeps answers
  * - `state`: `"due"` while an effect waits for its commit, `"begun"` until the outcome is known, `"interrupted"` when the run
  *   went on without it
@@ -141,7 +142,7 @@ export type CallKind = "complete" | "decide" | "search" | "effect" | "decision" 
 /**
  * A question to a person or another program, which a run waits for.
  *
- * - `prompt`: the question; empty when it may repeat a note that was redacted
+ * - `prompt`: the question; empty when it may repeat a note that was redacted, until it is asked again
  * - `schema`: the JSON Schema of the answer
  * - `bound`: a hash of what the answer is about
  * - `dueMillis`: when the run goes on without an answer

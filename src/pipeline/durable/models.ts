@@ -11,6 +11,7 @@ import { carryOver } from "../../limits/budget/carriedOver.ts"
 import type { Remembering } from "../../provider/remembering.ts"
 import { recorded, Run } from "../../run/run.ts"
 import { isReplayed } from "./replayed.ts"
+import { noteOf, stateOf } from "../../thought/state.ts"
 import { hash128 } from "../../text/hash.ts"
 import { costKnown } from "../../provider/spent.ts"
 
@@ -30,8 +31,24 @@ const partsOf = ({ model, name }: ProviderShape, { asked, request }: Asked): Rea
   }
 }
 
+/**
+ * The notes that a call shows and its thought does not have, such as those that were found. The rows of the call name them, so that
+ * a redaction of one finds these.
+ */
+const namesOf = ({ request }: Asked): Effect.Effect<Named> =>
+  Effect.map(Run, ({ given }) => {
+    const { context } = request.task
+    const own = given === undefined ? undefined : stateOf(given)
+    const others = context.filter(({ id }) => own === undefined || noteOf(own, id) === undefined)
+    return others.length === 0 ? {} : { shows: others.map(({ id }) => id) }
+  })
+
+interface Named {
+  readonly shows?: ReadonlyArray<string>
+}
+
 /** The call as plain data. Its notes are in the messages, so those that go beside them are left out. */
-const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Asked): unknown => {
+const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Asked, named: Named): unknown => {
   const { input, instruction, kind, output, questions } = call.request.task
   const task = {
     kind,
@@ -42,17 +59,22 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
   }
   const { messages } = call.request
   const told = messages.map(({ kept, role, text }) => (kept === undefined ? { role, text } : { role, text, kept }))
-  if (call.asked === "native") return { provider: name, model, asked: call.asked, request: { messages: told, task } }
+  const about = { provider: name, model, asked: call.asked, ...named }
+  if (call.asked === "native") return { ...about, request: { messages: told, task } }
   const { phase, sampling, wish = sampling } = call.request
-  return { provider: name, model, asked: call.asked, request: { messages: told, task, phase, sampling: wish } }
+  return { ...about, request: { messages: told, task, phase, sampling: wish } }
 }
 
-const askedOf = (provider: ProviderShape, call: Asked): NonNullable<Entry<never, never>["asked"]> =>
+const askedOf = (
+  provider: ProviderShape,
+  call: Asked,
+  named: Named
+): NonNullable<Entry<never, never>["asked"]> =>
   Effect.suspend(() => {
     const { model, name } = provider
     const texts = partsOf(provider, call)
     const parts = Object.fromEntries(Object.entries(texts).map(([part, text]) => [part, hash128(text)]))
-    const request = () => plain(provider, call)
+    const request = () => plain(provider, call, named)
     // no line break is left in JSON
     return Effect.map(sha256(Object.values(texts).join("\n")), (hash) => ({
       hash,
@@ -69,22 +91,30 @@ export const failure = {
   decode: Schema.decodeUnknownSync(Schema.toCodecJson(ProviderError))
 }
 
+/** Answers of providers as JSON, which may name notes besides. */
+export const answer = {
+  // how much a server allows at the moment says nothing later
+  encode: <A extends Answered>(response: A, named: Named): unknown => ({ ...response, limits: undefined, ...named }),
+  decode: <A extends Answered>(json: unknown): A => {
+    const { shows: _, ...response } = json as A & Named
+    // it was encoded from one
+    return response as unknown as A
+  }
+}
+
 type Answered = Pick<Response, "usage" | "usd" | "provider">
 
 const entryOf = <A extends Answered>(
   kind: "complete" | "decide",
   provider: ProviderShape,
-  call: Asked
+  call: Asked,
+  named: Named
 ): Entry<A, ProviderError> => ({
   kind,
   acts: "call",
-  asked: askedOf(provider, call),
-  // how much a server allows at the moment says nothing later
-  value: {
-    encode: (answer) => ({ ...answer, limits: undefined }),
-    decode: (json) => json as A
-  },
-  failure,
+  asked: askedOf(provider, call, named),
+  value: { encode: (response) => answer.encode(response, named), decode: (json) => answer.decode<A>(json) },
+  failure: { encode: (error) => ({ ...(failure.encode(error) as object), ...named }), decode: failure.decode },
   spent: (outcome) => ({
     provider: outcome.provider,
     usage: outcome.usage,
@@ -111,9 +141,8 @@ const through = <A extends Answered>(
   asked: Asked,
   call: Effect.Effect<A, ProviderError>
 ): Effect.Effect<A, ProviderError> =>
-  Effect.andThen(
-    carriedOver(provider),
-    recorded(() => entryOf<A>(kind, provider, asked), call)
+  Effect.flatMap(Effect.andThen(carriedOver(provider), namesOf(asked)), (named) =>
+    recorded(() => entryOf<A>(kind, provider, asked, named), call)
   )
 
 export const remembering: Remembering = {

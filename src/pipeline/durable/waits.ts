@@ -29,7 +29,9 @@ export const makeWaits = (
   Effect.fnUntraced(function* (frame, { limitMillis, ...question }) {
     const now = yield* Clock.currentTimeMillis
     const known = earlier.wait(frame.key)
-    if (known !== undefined && (known.key !== question.key || known.bound !== question.bound)) {
+    // a redaction has taken the text of the question
+    const isEmptied = known?.prompt === "" && question.prompt !== ""
+    if (known !== undefined && (known.key !== question.key || (known.prompt !== question.prompt && !isEmptied))) {
       const about = { runId, frame: frame.key, differs: ["question"], before: "a question", now: "a question" }
       return yield* Effect.die(new Halt(new ReplayMismatch(about)))
     }
@@ -46,7 +48,7 @@ export const makeWaits = (
       return outcome === undefined ? { _tag: "Late" as const } : replied(outcome.wait)
     }
     const dueMillis = known === undefined ? limitMillis && now + limitMillis : known.dueMillis
-    if (known === undefined) {
+    if (known === undefined || isEmptied) {
       const row = { runId, thoughtId: thoughtId(), frame: frame.key, ...question, createdMillis: now, dueMillis }
       yield* writer.flush({ waits: [row], urgent: true })
     }

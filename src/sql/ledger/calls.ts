@@ -22,15 +22,19 @@ export const namedPart = (scope: string, calls: ReadonlyArray<CallRow>): RawBuil
         order by n.id for share)`
 }
 
-/** The text of a request or a response, unless it may repeat a note that was redacted. */
-const kept = (calls: ReadonlyArray<CallRow>, field: "request" | "response"): RawBuilder<unknown> => {
-  const text = sql.ref(field)
-  if (calls.every((call) => call[field] === undefined)) return text
+/** What tells of a request or a response, unless that may repeat a note that was redacted. */
+const kept = (
+  calls: ReadonlyArray<CallRow>,
+  field: "request" | "response" | "hash" | "parts",
+  otherwise: RawBuilder<unknown> = sql`null`
+): RawBuilder<unknown> => {
+  const value = sql.ref(field)
+  if (calls.every((call) => call[field] === undefined)) return value
   const names =
     calls.flatMap(namesOf).length === 0
       ? sql``
       : sql` or exists (select from named where redacted_at is not null and id = any(given.named::uuid[]))`
-  return sql`case when ${isMuted}${names} then null else ${text} end`
+  return sql`case when ${isMuted}${names} then ${otherwise} else ${value} end`
 }
 
 export const callsPart = (scope: string, runId: string, calls: ReadonlyArray<CallRow>): RawBuilder<unknown> => {
@@ -57,8 +61,8 @@ export const callsPart = (scope: string, runId: string, calls: ReadonlyArray<Cal
   return sql`called as (
     insert into cogito.call(scope, run_id, frame, n, kind, attempt, hash, parts, state, request, response, provider, model,
       usage, usd, started_at, ended_at, epoch)
-    select ${scope}, ${runId}, frame, n, kind, attempt, hash, parts::json, state, ${kept(calls, "request")},
-      ${kept(calls, "response")}, provider, model, usage::json, usd, to_timestamp(started_millis / 1000),
+    select ${scope}, ${runId}, frame, n, kind, attempt, ${kept(calls, "hash", sql`''`)},
+      (${kept(calls, "parts", sql`'{}'`)})::json, state, ${kept(calls, "request")}, ${kept(calls, "response")}, provider, model, usage::json, usd, to_timestamp(started_millis / 1000),
       to_timestamp(ended_millis / 1000), epoch
     from unnest(${sql.join(columns)}) as given(frame, n, kind, attempt, hash, parts, state, request, response, named,
       provider, model, usage, usd, started_millis, ended_millis, epoch)

@@ -9,8 +9,9 @@ type Ids = ReadonlyArray<string>
 const anyId = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 /**
- * Empties the responses and questions of runs that have come to one of the thoughts, and responses that name one of the notes. What
- * such a run still writes is not kept until it is taken again. Transactions that write rows of the runs come before or after.
+ * Empties the requests, responses and questions of runs that have come to one of the thoughts, and those that name one of the notes,
+ * with their hashes: who goes on with such a run asks again. What it still writes is not kept until it is taken again. Transactions
+ * that write rows of the runs come before or after.
  */
 export const redactRuns = Effect.fnUntraced(function* (
   trx: Handle,
@@ -29,8 +30,8 @@ export const redactRuns = Effect.fnUntraced(function* (
     sql`update cogito.run set muted = true where scope = ${scope} and id = any(${runs}::text[]) and status = 'running'`,
     sql`update cogito.wait set prompt = '', answer = null, answered_by = null, answered_at = null
       where scope = ${scope} and run_id = any(${runs}::text[])`,
-    sql`update cogito.call c set response = null, request = null
-      where c.scope = ${scope} and (c.response is not null or c.request is not null)
+    sql`update cogito.call c set response = null, request = null, hash = '', parts = '{}'
+      where c.scope = ${scope} and (c.response is not null or c.request is not null or c.hash <> '')
         and (c.run_id = any(${runs}::text[]) or exists (
           select from regexp_matches(concat(c.request, ' ', c.response), ${anyId}, 'g') as named(ids)
           where named.ids[1]::uuid = any(${notes}::uuid[])))`

@@ -72,7 +72,9 @@ const waitsPart = (scope: string, runId: string, waits: Waits): RawBuilder<unkno
     select ${scope}, ${runId}, frame, key, thought, case when ${isMuted} then '' else prompt end, schema::json, bound,
       to_timestamp(created_millis / 1000), to_timestamp(due_millis / 1000)
     from unnest(${sql.join(columns)}) as given(frame, key, thought, prompt, schema, bound, created_millis, due_millis)
-    where ${isHeld} on conflict do nothing)`
+    where ${isHeld}
+    on conflict (scope, run_id, frame_hash) do update set prompt = excluded.prompt
+      where wait.prompt = '' and wait.answer is null)`
 }
 
 type Drops = NonNullable<LedgerRows["drops"]>

@@ -28,8 +28,14 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
     yield* my.answer(run.id, "/d@0", JSON.stringify(canary), "ann", noon)
     return { runId: run.id, calls, waits }
   })
-  const forgotten = (calls: ReadonlyArray<ReturnType<typeof call>>) =>
-    calls.map((one) => ({ ...one, request: undefined, response: undefined }))
+  const withoutTexts = (one: ReturnType<typeof call>) => ({
+    ...one,
+    hash: "",
+    parts: {},
+    request: undefined,
+    response: undefined
+  })
+  const forgotten = (calls: ReadonlyArray<ReturnType<typeof call>>) => calls.map(withoutTexts)
 
   describe("redact", () => {
     test("empties the responses and questions of runs that have come to a thought which sees the note", function* (my) {
@@ -58,7 +64,11 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
         )
       }
       assert.deepStrictEqual(yield* my.stored(runs.apart.runId), apart)
-      // the question can be answered again
+      // the question can be asked again, and answered
+      const [asked] = runs.ended.waits
+      yield* my.claim(runs.ended.runId, "b", { seize: true })
+      yield* my.record(runs.ended.runId, { epoch: 2, waits: [{ ...asked!, prompt: "May I?" }] })
+      assert.strictEqual((yield* my.stored(runs.ended.runId))?.waits[0]?.prompt, "May I?")
       assert.isTrue((yield* my.answer(runs.began.runId, "/d@0", "1", "ann", noon))?.first)
     })
 
@@ -96,7 +106,7 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
       yield* my.record(runId, { calls: [late], waits: [asked] })
       const stored = yield* my.stored(runId)
       assert.notInclude(JSON.stringify(stored), canary)
-      assert.deepStrictEqual(stored?.calls.at(-1), { ...late, request: undefined, response: undefined })
+      assert.deepStrictEqual(stored?.calls.at(-1), withoutTexts(late))
       yield* my.claim(runId, "b", { seize: true })
       const known = answered("/late@0", 0, { epoch: 2 })
       yield* my.record(runId, { epoch: 2, calls: [known] })
@@ -111,7 +121,7 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
       const rest = answered("/late@0", 1, { response: `["${other.id}"]`, kind: "search" })
       yield* my.record(runId, { calls: [named, rest] })
       const stored = yield* my.stored(runId)
-      assert.deepStrictEqual(stored?.calls.slice(-2), [{ ...named, request: undefined, response: undefined }, rest])
+      assert.deepStrictEqual(stored?.calls.slice(-2), [withoutTexts(named), rest])
       const change = commit(other, { version: 1, ledger: { runId, epoch: 1, calls: [{ ...named, n: 2 }] } })
       yield* my.store.commit(my.scope, change)
       assert.isUndefined((yield* my.stored(runId))?.calls.at(-1)?.response)

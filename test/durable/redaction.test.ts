@@ -1,0 +1,198 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schema, Scope } from "effect"
+import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
+import { at, type Boundary } from "./process.ts"
+import { asks } from "./scenarios/parts.ts"
+import { openPglite } from "./stores.ts"
+
+const canary = "canary-4711"
+const message = Note.handle("message", Schema.String)
+const start = Thought.make("work", { message: `Hello ${canary}` })
+
+type Where = (boundaries: ReadonlyArray<Boundary>) => boolean
+
+const kept = (keep: boolean) => (keep ? { keep: "answers" as const } : {})
+const run = (step: Step.Any, keep: boolean) => runOf(step, kept(keep), start as Going)
+
+const repeats = Note.from(message, (text) => `What of ${text}?`)
+
+/** What shows the note, repeats it, is derived from it, or fails with it. */
+const parts: Readonly<Record<string, () => any>> = {
+  "a question": () => asks("it"),
+  "a question made of it": () => Primitive.decide("it", { question: repeats, via: "text" }),
+  "a native question made of it": () => Primitive.decide("it", { question: repeats }),
+  "an effect that returns it": () =>
+    Step.make("it", { schema: Schema.String, run: Note.from(message, (text) => `so ${text}`) }),
+  "an effect that fails with it": () =>
+    Step.recover(
+      Step.make("it", { run: Note.from(message, (text) => Effect.fail({ _tag: "Refused", message: `no ${text}` })) }),
+      asks("instead")
+    ),
+  "a failure that is reported": () =>
+    Step.enrich(
+      Step.make("it", { run: Note.from(message, (text) => Effect.fail({ _tag: "Refused", message: `no ${text}` })) }),
+      {
+        report: "why"
+      }
+    ),
+  "a search for it": () => Primitive.seek("it", { query: repeats, limit: 3, summarize: true }),
+  "a condition that is decided by it": () =>
+    Pipeline.switch("it", {
+      on: Note.from(message, (text) => text.slice(0, 5)) as never,
+      branches: { Hello: asks("then") } as never,
+      default: "pass"
+    }),
+  branches: () => Pipeline.concurrent("it", { a: asks("a"), b: asks("b", "(fails)") }, { minSuccesses: 1 }),
+  "a step in the background": () => Pipeline.scaffold("it", { step: asks("later") }),
+  "a summary of the conversation": () =>
+    Pipeline.compact(Pipeline.sequence("it", [asks("a"), asks("b"), asks("c")]), { turns: 2, keep: 0 })
+}
+
+const after: Readonly<Record<string, Where>> = {
+  "when a call has begun": at("after", "call", 2),
+  "when a call is answered": at("before", "commit", 3),
+  "when a step is stored": at("after", "commit", 3)
+}
+
+/** Everything that a store says of what it has. */
+const said = (store: Store.Store) =>
+  Effect.gen(function* () {
+    const runs = yield* store.ledger.runs("local", { limit: 500 })
+    const ledgers = yield* Effect.forEach(runs, ({ id }) => store.ledger.load("local", id))
+    const thoughts = yield* store.thoughts("local", { limit: 100 } as never)
+    const histories = yield* Effect.forEach(thoughts, ({ id }) => store.history("local", id))
+    return [...ledgers, ...histories].map((one) => JSON.stringify(one))
+  })
+
+const scope = Scope.makeUnsafe()
+let pglite: Effect.Success<typeof openPglite>
+beforeAll(async () => {
+  pglite = await Effect.runPromise(Scope.provide(openPglite, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+const stores = {
+  "in memory": () => Effect.map(Store.makeInMemory, (store) => ({ store, rows: Effect.orDie(said(store)) })),
+  "on PGlite": () => Effect.map(pglite.makeStore, (store) => ({ store, rows: pglite.rows }))
+}
+
+const holding = (rows: ReadonlyArray<string>) => rows.filter((row) => row.includes(canary))
+
+/** Redacts the first note of the run's thought. */
+const redacted = Effect.gen(function* () {
+  const [{ thoughtId }] = (yield* Pipeline.runs())
+    .filter(({ parent }) => parent === undefined)
+    .map(({ start: begun }) => begun) as any
+  const [first] = Thought.notes(yield* Memory.load(thoughtId))
+  return yield* Memory.redact(first!)
+})
+
+for (const [where, makeStore] of Object.entries(stores)) {
+  const isAll = where === "in memory"
+  describe(`a redaction ${where} leaves nothing of the text of a note in a run that has come to`, () => {
+    const moments = isAll ? Object.keys(after) : ["when a call is answered"]
+    const cases = Object.keys(parts).flatMap((part) => moments.map((moment) => [part, moment] as const))
+    it.effect.each(cases)("%s, %s, and the run goes on", ([part, moment]) =>
+      Effect.gen(function* () {
+        for (const keep of isAll ? [true, false] : [true]) {
+          const { rows, store } = yield* makeStore()
+          const { crashing, within, world } = machineOn(store)
+          const step = Pipeline.sequence("all", [asks("first"), parts[part]!(), asks("last")]) as Step.Any
+          // what has come to its end before can be redacted too
+          yield* Effect.exit(crashing(after[moment]!)(run(step, keep)))
+          assert.isAbove(holding(yield* rows).length, 0)
+          yield* within()(redacted)
+          assert.deepStrictEqual(holding(yield* rows), [], `keep: ${keep}`)
+          const asked = world.requests.length
+          const resumed = yield* Effect.exit(within()(resumeOf(step)))
+          // a step that needs the text cannot have it
+          const isNeeded = step.node.children[1]?.reads.includes("message") === true
+          if (Exit.isFailure(resumed) && isNeeded) assert.include(String(resumed), "NoteNotFound")
+          else assert.isTrue(Exit.isSuccess(resumed), `keep: ${keep}, ${String(resumed)}`)
+          assert.isTrue(world.requests.slice(asked).every((request) => !request.includes(canary)))
+          assert.deepStrictEqual(holding(yield* rows), [])
+        }
+      })
+    )
+
+    const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: repeats })
+    const own = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })
+
+    it.effect("a question to a person, with its answer", () =>
+      Effect.gen(function* () {
+        const { rows, store } = yield* makeStore()
+        const { within, world } = machineOn(store)
+        const step = Pipeline.sequence("all", [asks("first"), wait]) as Step.Any
+        yield* Effect.flip(within()(run(step, true)))
+        yield* within()(Pipeline.answer("run", "wait", `I know ${canary}`, { by: canary }))
+        assert.isAtLeast(holding(yield* rows).length, 2)
+        yield* within()(redacted)
+        assert.deepStrictEqual(holding(yield* rows), [])
+        // it reads the note
+        assert.include(String(yield* Effect.exit(within()(resumeOf(step)))), "NoteNotFound")
+        assert.strictEqual(world.requests.length, 1)
+        assert.deepStrictEqual(holding(yield* rows), [])
+      })
+    )
+
+    it.effect("a question to a person that has nothing to do with it, which is asked again", () =>
+      Effect.gen(function* () {
+        const { rows, store } = yield* makeStore()
+        const { within, world } = machineOn(store)
+        const step = Pipeline.sequence("all", [asks("first"), own, asks("last")]) as Step.Any
+        yield* Effect.flip(within()(run(step, true)))
+        yield* within()(Pipeline.answer("run", "wait", canary))
+        yield* within()(redacted)
+        assert.deepStrictEqual(holding(yield* rows), [])
+        const suspended = yield* Effect.flip(within()(resumeOf(step)))
+        assert.deepInclude(suspended, { _tag: "Suspended" })
+        const open = (yield* within()(Pipeline.waiting())).map(({ key, prompt }) => [key, prompt])
+        assert.deepStrictEqual(open, [["wait", "What now?"]])
+        yield* within()(Pipeline.answer("run", "wait", "go on"))
+        const done = yield* within()(resumeOf(step))
+        assert.strictEqual(done.get("wait"), "go on")
+        assert.strictEqual(world.requests.length, 2)
+      })
+    )
+
+    const found: Readonly<Record<string, Step.Any>> = {
+      found: Primitive.seek("it", { query: "hello", limit: 3, summarize: true }),
+      recalled: Primitive.recall("it", { thought: { traceId: "earlier" }, prompt: "What was it?" })
+    }
+    it.effect.each(Object.entries(found))("a note that it has %s in another thought", ([, it]) =>
+      Effect.gen(function* () {
+        for (const keep of [true, false]) {
+          const { rows, store } = yield* makeStore()
+          const { crashing, within, world } = machineOn(store)
+          const [secret] = yield* within()(
+            Effect.gen(function* () {
+              const memory = yield* Memory.Memory
+              const thought = yield* Thought.make(
+                "earlier",
+                { message: `Hello ${canary}`, more: "Hello" },
+                { traceId: "earlier" }
+              )
+              return Thought.notes(yield* memory.commit(thought))
+            })
+          )
+          Object.assign(world, { model: Testing.scripted(() => `They say ${canary}`) })
+          const step = Pipeline.sequence("all", [it, Primitive.reflect("last", { prompt: "What now?" })]) as Step.Any
+          const other = runOf(step, kept(keep))
+          // its first answer is recorded, and nothing of that is stored
+          yield* crashing((boundaries) => {
+            const answered = boundaries.findIndex(({ what }) => what === "call") + 1
+            return answered > 0 && boundaries.slice(answered).some((one) => one.at === "after" && one.what === "record")
+          })(other)
+          assert.isAtLeast(holding(yield* rows).length, 2)
+          yield* within()(Memory.redact(secret!))
+          assert.deepStrictEqual(holding(yield* rows), [])
+          Object.assign(world, { model: Testing.scripted(() => "They say nothing") })
+          yield* within()(resumeOf(step))
+          assert.deepStrictEqual(holding(yield* rows), [])
+        }
+      })
+    )
+  })
+}
