@@ -21,7 +21,7 @@ import * as Execution from "./durable/execution.ts"
 import { durableForms, leaseOf } from "./durable/options.ts"
 import { resolverOf } from "./durable/resolver.ts"
 import { ofRun } from "./durable/resume.ts"
-import { Reuse } from "./durable/reuse.ts"
+import { repeating, Reuse } from "./durable/reuse.ts"
 import { shapeOf } from "./durable/shape.ts"
 import { States } from "./durable/states.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
@@ -139,7 +139,7 @@ export const rerun = taking("Pipeline.rerun", {
           ...shape,
           start: positionOf(start),
           startHash: "",
-          parent: { runId, frame: "" },
+          parent: repeating(runId, from),
           status: "running",
           lease
         }

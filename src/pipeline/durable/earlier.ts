@@ -82,6 +82,11 @@ export class Earlier {
     if (call?.kind === "once" && call.state !== "answered") this.#count(call.frame, -1)
   }
 
+  /** The frames of all steps. */
+  get frames(): Iterable<string> {
+    return this.#steps.keys()
+  }
+
   step(frame: string): StepRow | undefined {
     return this.#steps.get(frame)
   }

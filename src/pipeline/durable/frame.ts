@@ -35,6 +35,10 @@ export const framesAround = (place: string): ReadonlyArray<string> => {
   return key === "" ? all : [...all, ""]
 }
 
+/** Whether a frame is an entry into a step with this name, or this path. */
+export const isNamed = (frame: string, name: string): boolean =>
+  frame === `/${name}` || frame.slice(frame.lastIndexOf("/") + 1).replace(/@\d+$/, "") === short(escaped(name))
+
 /** Whether a frame is another one, or within it. */
 export const isWithin = (outer: string, frame: string): boolean => frame === outer || frame.startsWith(`${outer}/`)
 

@@ -51,6 +51,7 @@ export const makeJournal = (
         Effect.catch(states.at(row.position, given), (error) => Effect.die(new CommitFailed(error))),
         (thought) => {
           if (!isTyped(thought, given)) return undefined
+          reuse?.passOver(frame.key, earlier.frames)
           reached(thought)
           return asReplayed(thought)
         }

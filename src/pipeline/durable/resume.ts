@@ -13,6 +13,7 @@ import { Earlier, loaded, unknownRun } from "./earlier.ts"
 import { RunBusy, type RunError } from "./errors.ts"
 import * as Execution from "./execution.ts"
 import { type DurableOptions, leaseOf } from "./options.ts"
+import { repeated, Reuse } from "./reuse.ts"
 import { changed } from "./shape.ts"
 import { States } from "./states.ts"
 
@@ -46,10 +47,22 @@ export const goOn = <E, R>(
     const change = yield* changed(runId, known.run, step)
     if (change !== undefined) return yield* change
     const lease = yield* leaseOf(options)
+    /** The run that it repeats. One that is gone has left no answers, and its effects are not carried out either. */
+    const reuseOf = (run: RunRow, { calls }: StoredRun) => {
+      const before = repeated(run.parent)
+      return before === undefined
+        ? Effect.undefined
+        : Effect.map(
+            within(ledger.load(before.runId)),
+            (first) => new Reuse(first ?? { calls: [], waits: [] }, before.from, calls)
+          )
+    }
     const executed = (run: RunRow, stored: StoredRun) =>
-      Effect.flatMap(at(run.start), (begun) =>
+      Effect.flatMap(Effect.all([at(run.start), reuseOf(run, stored)]), ([begun, reuse]) =>
         Execution.run(step, begun, {
           run,
+          // its changes are stored with its fork
+          ...(reuse === undefined ? {} : { repeats: { reuse, change: Effect.succeed<Thought<any>> } }),
           // the rows have the status from before the claim, which says whether the run has failed
           earlier: new Earlier({ ...stored, run }),
           isOver: run.status === "completed",

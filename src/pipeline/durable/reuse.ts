@@ -1,7 +1,27 @@
 /** The answers of a run, for another one that repeats it with a change. */
-import type { CallKind, CallRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
+import type { CallKind, CallRow, NewRun, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { Asked } from "../../run/journal.ts"
 import { isFinished } from "./earlier.ts"
+import { isNamed, isWithin } from "./frame.ts"
+
+type Parent = NonNullable<NewRun["parent"]>
+
+const prefix = "from "
+
+/** What a run that repeats another one remembers of it. Runs in the background have a frame there. */
+export const repeating = (runId: string, from: string | undefined): Parent => ({
+  runId,
+  frame: from === undefined ? "" : `${prefix}${from}`
+})
+
+/** The run that a run repeats, and from which step on everything is asked again. Undefined if it repeats none. */
+export const repeated = (
+  parent: NewRun["parent"]
+): { readonly runId: string; readonly from: string | undefined } | undefined => {
+  if (parent === undefined || parent.frame.startsWith("/")) return undefined
+  const { frame, runId } = parent
+  return { runId, from: frame === "" ? undefined : frame.slice(prefix.length) }
+}
 
 /** Calls whose answer depends on nothing but the request, wherever it is made. */
 const anywhere: ReadonlySet<CallKind> = new Set(["complete", "decide", "search"])
@@ -16,8 +36,15 @@ export class Reuse {
   taken = 0
   asked = 0
 
-  /** From the first entry into the step `from` on, nothing is taken. It is the name of a step, or its path. */
-  constructor({ calls, waits }: StoredRun, from: string | undefined) {
+  /**
+   * From the first entry into the step `from` on, nothing is taken. It is the name of a step, or its path. `before` is what the
+   * repeating run has taken already, if its process has ended meanwhile.
+   */
+  constructor(
+    { calls, waits }: Pick<StoredRun, "calls" | "waits">,
+    from: string | undefined,
+    before: ReadonlyArray<CallRow> = []
+  ) {
     this.#from = from
     this.#waits = waits
     for (const call of calls.filter(isFinished)) {
@@ -26,6 +53,14 @@ export class Reuse {
         this.#byRequest.set(key, [...(this.#byRequest.get(key) ?? []), call])
       } else if (call.kind === "effect") this.#byPlace.set(JSON.stringify([call.frame, call.n]), call)
     }
+    for (const { frame, hash, kind, n } of before) if (anywhere.has(kind)) this.#find(frame, n, kind, hash)
+  }
+
+  /** Notices that a step which an earlier execution has completed is passed over, with these steps. */
+  passOver(frame: string, known: Iterable<string>): void {
+    const { isPast } = this
+    if (this.#from === undefined || isPast) return
+    for (const one of known) if (isWithin(frame, one) && isNamed(one, this.#from)) this.#isPast = true
   }
 
   /** Notices that a step is entered. */

@@ -1,0 +1,247 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schema } from "effect"
+import { type Memory, Note, Pipeline, Step, Synapse, Thought } from "cogito"
+import { type Going, machine, resumeOf, runOf } from "./machine.ts"
+import { at } from "./process.ts"
+import { again, asks, does } from "./scenarios/parts.ts"
+import { stored } from "./seen.ts"
+
+const message = Note.handle("message", Schema.String)
+/** A question that shows only the message, as no conversation. */
+const asksOf = (key: string, words = "What of") =>
+  Step.make(key, {
+    schema: Schema.Boolean,
+    run: Note.from(message, (text) =>
+      Effect.map(Synapse.binary({ question: `${words} ${key}?` })(text), (answer) => answer.decision)
+    )
+  })
+/** Only the beginning of the message, so that a change of its end goes no further. */
+const first = Step.make("word", { schema: Schema.String, run: Note.from(message, (text) => text.slice(0, 5)) })
+const word = Note.handle("word", Schema.String)
+const ofWord = Step.make("better", {
+  schema: Schema.Boolean,
+  run: Note.from(word, (text) =>
+    Effect.map(Synapse.binary({ question: "Is it a word?" })(text), (answer) => answer.decision)
+  )
+})
+
+const all = (...steps: ReadonlyArray<Step.Any>): Step.Any => Pipeline.sequence("all", steps)
+const kept = { keep: "answers" } as const
+const rerun = (step: Step.Any, options: Pipeline.RerunOptions = {}) =>
+  Pipeline.rerun(step, "run", options) as Effect.Effect<Pipeline.Rerun<any>, any, Memory.Memory>
+
+const same = (notes: ReadonlyArray<Pipeline.Compared>) => notes.map(({ isSame, key }) => [key, isSame])
+
+describe("a rerun", () => {
+  it.effect("without a change takes every answer, and leaves the first run as it is", () =>
+    Effect.gen(function* () {
+      const { store, within, world } = yield* machine
+      const step = all(
+        asks("a"),
+        Pipeline.concurrent("two", { b: asks("b"), c: asks("c", "(fails)") }, { minSuccesses: 1 }),
+        asks("d")
+      )
+      yield* within()(runOf(step, kept))
+      const before = yield* stored(store)
+      const asked = world.requests.length
+      const made = yield* within()(rerun(step, { id: "again" }))
+      assert.strictEqual(world.requests.length, asked)
+      assert.deepInclude(made, { runId: "again", taken: asked, asked: 0, usage: {}, usd: 0 })
+      assert.deepStrictEqual(same(made.notes), [
+        ["a", true],
+        ["b", true],
+        ["d", true]
+      ])
+      const after = yield* stored(store)
+      const ofRun = (all: typeof after) => ({
+        thoughts: all.thoughts.filter(({ id }) => before.thoughts.some((one) => one.id === id)),
+        runs: all.runs.filter(({ id }) => id === "run"),
+        ledger: all.ledger.filter((line) => line.startsWith("run "))
+      })
+      assert.deepStrictEqual(ofRun(after), ofRun(before))
+      assert.deepStrictEqual(after.runs.find(({ id }) => id === "again")?.parent, { runId: "run", frame: "" })
+      assert.strictEqual(made.thought.parent?.id, before.thoughts[0]?.id)
+      // and can be repeated itself
+      const third = yield* within()(Pipeline.rerun(step, "again"))
+      assert.deepInclude(third, { taken: asked, asked: 0 })
+    })
+  )
+
+  it.effect("with another note asks what the note reaches, and no more", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const step = all(asksOf("all of it"), first, ofWord)
+      yield* within()(runOf(step, kept, Thought.make("work", { message: "Hello, world" }) as Going))
+      assert.strictEqual(world.requests.length, 2)
+      const made = yield* within()(rerun(step, { notes: { message: "Hello, moon" } }))
+      assert.deepInclude(made, { asked: 1, taken: 0 })
+      assert.deepStrictEqual(made.usage, { inputTokens: 10, outputTokens: 5 })
+      assert.strictEqual(made.thought.get("message"), "Hello, moon")
+      assert.deepStrictEqual(same(made.notes).slice(1), [
+        ["word", true],
+        ["better", true]
+      ])
+      assert.strictEqual(world.requests.length, 3)
+      assert.include(world.requests.at(-1), "moon")
+    })
+  )
+
+  it.effect("with another question, step or place asks only that", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const step = all(asks("a"), asks("b"), asks("c"))
+      yield* within()(runOf(step, kept))
+      // what comes after a change shows it, as it is in the conversation
+      const changes: ReadonlyArray<readonly [Step.Any, number, ReadonlyArray<string>]> = [
+        [all(asks("a"), asks("b", "(no)"), asks("c")), 2, ["a", "c"]],
+        [all(asks("a"), asks("b"), asks("new"), asks("c")), 2, ["a", "b", "c"]],
+        [all(asks("a"), asks("b"), asks("c"), asks("new")), 1, ["a", "b", "c"]],
+        [all(Step.retry(Pipeline.sequence("in", [asks("a"), asks("b")])), asks("c")), 0, ["c"]]
+      ]
+      for (const [changed, asked, notes] of changes) {
+        const before = world.requests.length
+        const made = yield* within()(rerun(changed))
+        assert.strictEqual(made.asked, asked)
+        assert.strictEqual(world.requests.length, before + asked)
+        const alike = made.notes.flatMap(({ isSame, key }) => (isSame ? [key] : []))
+        assert.deepStrictEqual(alike, notes)
+      }
+    })
+  )
+
+  it.effect.each([["b"], ["all/b"]])("from %s asks that and everything after it again", ([from]) =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const step = all(asks("a"), asks("b"), asks("c"))
+      yield* within()(runOf(step, kept))
+      const made = yield* within()(rerun(step, { from: from! }))
+      assert.deepInclude(made, { taken: 1, asked: 2 })
+      assert.deepStrictEqual(made.usage, { inputTokens: 20, outputTokens: 10 })
+      assert.strictEqual(world.requests.length, 5)
+    })
+  )
+
+  it.effect("repeats an effect only where its notes have changed, and none after a commit", () =>
+    Effect.gen(function* () {
+      const { process, within, world } = yield* machine
+      const own = process()
+      const inside = { process: own, world, name: "it" }
+      const step = all(
+        Step.make("sees", {
+          schema: Schema.Finite,
+          run: (thought: Thought.Thought<any>) => Effect.as(world.effect(own, "sees"), thought.length)
+        }),
+        does(inside, "stays"),
+        Step.once("mail", () => world.effect(own, "mail")),
+        Pipeline.scaffold("later", { step: does(inside, "behind") }),
+        Pipeline.tap("look", again(inside)),
+        Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How much?" })
+      )
+      yield* Effect.flip(within()(runOf(step, kept)))
+      yield* within()(Pipeline.answer("run", "amount", 12))
+      yield* within()(resumeOf(step))
+      const looks = world.effects.get("again it") ?? 0
+      assert.deepStrictEqual(
+        ["make stays", "mail", "make behind", "sees"].map((key) => world.effects.get(key)),
+        [1, 1, 1, 1]
+      )
+      const made = yield* within()(rerun(step, { notes: { message: "Goodbye" } }))
+      assert.strictEqual(made.thought.get("amount"), 12)
+      assert.deepStrictEqual(
+        ["mail", "make behind", "sees", "again it"].map((key) => world.effects.get(key)),
+        [1, 1, 2, looks + 1]
+      )
+      yield* within()(rerun(step))
+      assert.deepStrictEqual(
+        ["make stays", "mail", "make behind", "sees"].map((key) => world.effects.get(key)),
+        [2, 1, 1, 2]
+      )
+      assert.strictEqual((yield* within()(Pipeline.runs())).length, 4)
+    })
+  )
+
+  it.effect("that its process has not finished is finished as a rerun", () =>
+    Effect.gen(function* () {
+      const { crashing, process, within, world } = yield* machine
+      const own = process()
+      const step = all(
+        asks("a"),
+        asks("b"),
+        Step.once("mail", () => world.effect(own, "mail")),
+        Pipeline.scaffold("later", { step: asks("behind") }),
+        asks("c")
+      )
+      yield* within()(runOf(step, kept))
+      const asked = world.requests.length
+      assert.strictEqual(asked, 4)
+      yield* crashing(at("after", "commit", 2))(rerun(step, { id: "again", notes: { more: "More" } }))
+      const resumed = yield* within()(Pipeline.resumeAll([step]))
+      assert.deepStrictEqual(
+        resumed.map(({ exit, runId }) => [runId, Exit.isSuccess(exit)]),
+        [["again", true]]
+      )
+      assert.strictEqual(world.effects.get("mail"), 1)
+      // each question was asked once more, as there is a note more
+      assert.strictEqual(world.requests.length, asked + 3)
+      assert.isTrue(world.requests.slice(asked).every((request) => request.includes("More")))
+      assert.strictEqual((yield* within()(Pipeline.runs())).length, 3)
+    })
+  )
+
+  it.effect("that its process has not finished takes the answers of the first run", () =>
+    Effect.gen(function* () {
+      const { crashing, within, world } = yield* machine
+      const step = all(asks("a"), asks("b"), asks("c"), asks("d"))
+      yield* within()(runOf(step, kept))
+      yield* crashing(at("after", "commit", 2))(rerun(step, { id: "again", from: "d" }))
+      yield* within()(Pipeline.resume(step, "again") as Going)
+      assert.strictEqual(world.requests.length, 5)
+    })
+  )
+
+  it.effect("needs answers that were kept", () =>
+    Effect.gen(function* () {
+      const { store, within, world } = yield* machine
+      const step = all(asks("a"))
+      yield* within()(runOf(step))
+      const error = yield* Effect.flip(within()(rerun(step)))
+      assert.deepInclude(error, { _tag: "AnswersNotKept", runId: "run" })
+      assert.include(error.message, 'keep: "answers"')
+      const none = yield* Effect.flip(within()(Pipeline.rerun(step, "no such run") as Effect.Effect<unknown, any, any>))
+      assert.deepStrictEqual([none._tag, none.cause.reason._tag], ["PipelineError", "NotFound"])
+      assert.strictEqual(world.requests.length, 1)
+      assert.strictEqual((yield* stored(store)).runs.length, 1)
+    })
+  )
+
+  it.effect("of a run that has failed, or that nobody has finished, goes on to the end", () =>
+    Effect.gen(function* () {
+      const { crashing, within, world } = yield* machine
+      const step = all(asks("a"), asks("b"), asks("c"))
+      yield* crashing(at("before", "commit", 3))(runOf(step, kept))
+      const made = yield* within()(rerun(step))
+      assert.deepInclude(made, { taken: 2, asked: 1 })
+      assert.deepStrictEqual(
+        made.notes.map(({ before, key }) => [key, before === undefined]),
+        [
+          ["a", false],
+          ["b", true],
+          ["c", true]
+        ]
+      )
+      assert.strictEqual(world.requests.length, 3)
+    })
+  )
+
+  it.effect("under the id of another run fails, and touches neither", () =>
+    Effect.gen(function* () {
+      const { store, within } = yield* machine
+      const step = all(asks("a"))
+      yield* within()(runOf(step, kept))
+      const before = yield* stored(store)
+      const error = yield* Effect.flip(within()(rerun(step, { id: "run" })))
+      assert.strictEqual(error._tag, "PipelineError", String(error))
+      assert.deepStrictEqual(yield* stored(store), before)
+    })
+  )
+})
