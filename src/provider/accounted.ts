@@ -7,11 +7,12 @@ import type { Usage } from "../thought/usage.ts"
 import { now } from "../limits/now.ts"
 import { decisionOf, inputOf, mostNanos } from "./bounds.ts"
 import { cutShort, refuse, refuseBoundless, refuseUnpriced, stop } from "./exceeded.ts"
-import { InForce, place, Reserved, type Source } from "../limits/budget/inForce.ts"
+import { perDollar } from "../limits/budget/accounts.ts"
+import { InForce, Made, place, Reserved, type Source } from "../limits/budget/inForce.ts"
 import type { Capabilities } from "./capabilities.ts"
 import type { Shape } from "./Shape.ts"
 import type { ProviderError } from "./ProviderError.ts"
-import type { DecideRequest, Request, Response, StreamPart } from "./request.ts"
+import type { Asked, DecideRequest, Request, Response, StreamPart } from "./request.ts"
 import { type Account, type Demand, longestTimer, type Reservation, reserve } from "../limits/budget/reservation.ts"
 import { charge, chargeAll, chargeFailure } from "./settlement.ts"
 
@@ -53,6 +54,14 @@ const decision: Kind<DecideRequest> = {
   isBoundless: () => false
 }
 
+/** The most that a call can use, whatever becomes of it. */
+export const mostOf = (caller: Caller, { asked, request }: Asked): { readonly usage: Usage; readonly usd?: number } => {
+  const { input, output } = asked === "text" ? completion.measure(caller, request) : decision.measure(caller, request)
+  const { prices } = caller.capabilities
+  const usage = { inputTokens: input, outputTokens: output }
+  return prices === undefined ? { usage } : { usage, usd: mostNanos(prices, input, output) / perDollar }
+}
+
 /** A call that has room in its budgets. */
 interface Admitted<Q> {
   readonly request: Q
@@ -86,6 +95,7 @@ const admit = <Q>(
     const waits = emit(where.thought, { _tag: "Throttled", waitMillis: undefined })
     const outcome = yield* reserve(accounts, demand, restore, waits)
     if (outcome._tag === "Short") return yield* refuse(caller, outcome.account, outcome.limit, demand)
+    outcome.made = yield* Made
     const at = yield* now
     const [deadline] = accounts
       .map((account) => ({ account, millis: account.limits.millis - account.elapsed(at) }))

@@ -35,6 +35,10 @@ export interface Entry<A, E> {
   readonly failure?: Codec<E>
   /** What the call has used, of an answer or of an error. */
   readonly spent?: (outcome: A | E) => Spent
+  /** How many calls it was, if it has tried again by itself. Default: one. */
+  readonly times?: () => number
+  /** The most that the call can use, which counts if its outcome is never known. */
+  readonly most?: () => Spent
   /**
    * Whether it acts on something outside. A `"call"` is recorded before it begins, so that it is known that it may have been
    * made, and an `"effect"` in a way that survives a power failure. Default: it only reads or decides.

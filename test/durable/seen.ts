@@ -65,16 +65,8 @@ const linesOf = ({ calls, run, steps, waits }: Store.Ledger.StoredRun): Readonly
       .map(({ error, frame, kind, outcome, position }) => [frame, kind, outcome, position, error]),
     ...calls
       .filter(({ kind, state }) => (state === "answered" || state === "failed") && kind !== "once")
-      .map(({ frame, hash, kind, model, n, response, state, usage }) => [
-        frame,
-        n,
-        kind,
-        state,
-        hash,
-        response,
-        model,
-        usage
-      ]),
+      // what attempts that came to nothing may have used counts too
+      .map(({ frame, hash, kind, model, n, response, state }) => [frame, n, kind, state, hash, response, model]),
     ...waits.map(({ answer, answeredBy, bound, frame, key, prompt }) => [frame, key, prompt, bound, answer, answeredBy])
   ].map((line) => `${run.parent === undefined ? run.id : "background"} ${JSON.stringify(line)}`)
 

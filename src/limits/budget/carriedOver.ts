@@ -18,7 +18,7 @@ const add = ({ spent }: Account, { attempt, usage = {}, usd = 0 }: CallRow): voi
 
 /**
  * Counts the calls within a frame in the budgets. An account does not count calls of an execution that was made under it. Calls
- * whose process ended before their answers count without tokens.
+ * whose process ended before their answers count with the most that they can have used.
  *
  * `all` are the budgets that may be concerned, `of` those in which a call counts. Default: all of them.
  */

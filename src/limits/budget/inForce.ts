@@ -31,6 +31,9 @@ export const Reserved = Context.Reference<Reservation | undefined>("cogito/Reser
   defaultValue: () => undefined
 })
 
+/** Counts the calls that budgets have counted, those of layers that try again included. */
+export const Made = Context.Reference<{ calls: number } | undefined>("cogito/Made", { defaultValue: () => undefined })
+
 /** Runs an effect with one more budget in force. */
 export const within =
   (source: Source) =>

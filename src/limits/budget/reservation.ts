@@ -172,6 +172,8 @@ export class Reservation {
   readonly nanos: number
   /** The account that shortened the output, and by which limit. */
   readonly tight: Omit<Short, "_tag"> | undefined
+  /** Counts the call when it is booked. */
+  made: { calls: number } | undefined
   #open = true
 
   constructor(accounts: ReadonlyArray<Account>, demand: Demand, output: number, at: number) {
@@ -192,6 +194,7 @@ export class Reservation {
 
   /** Books the usage of the call and releases the rest. */
   settle(tokens: number, nanos: number): void {
+    if (this.#open && this.made !== undefined) this.made.calls++
     this.#close((account) => {
       account.spent.calls += 1
       account.spent.tokens += tokens

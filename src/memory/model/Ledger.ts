@@ -102,12 +102,13 @@ export interface StepRow {
  * Something that a step has asked for or decided, the `n`-th of its frame.
  *
  * - `kind`: a call of a model in text or natively, a search, an effect, a decision of a connector, or an effect after a commit
- * - `attempt`: how often it was begun, from 1
+ * - `attempt`: how often it was begun, from 1, also by layers that try again
  * - `hash`: what was asked for, so that a changed request is noticed; `parts` are hashes of its parts. Empty where the request may
  *   repeat a note that was redacted, which is asked again then
  * - `request`: what was asked for as JSON, if the run keeps answers
  * - `state`: `"due"` while an effect waits for its commit, `"begun"` until the outcome is known, `"interrupted"` when the run
  *   went on without it
+ * - `usage`, `usd`: what all attempts have used; of an attempt whose outcome is not known, the most that it can
  * - `response`: the outcome as JSON; undefined when it is no longer needed. It and the request are also undefined if they may repeat
  *   a note that was redacted
  *

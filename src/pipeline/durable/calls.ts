@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { CallRow } from "../../memory/model/Ledger.ts"
 import { failing, Halt } from "../../run/failure.ts"
+import { addUsage } from "../../thought/usage.ts"
 import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
 import { anyError } from "./errorCodec.ts"
 import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
@@ -12,12 +13,20 @@ import { isFinished } from "./earlier.ts"
 import type { Parts } from "./parts.ts"
 import { asReplayed } from "./replayed.ts"
 
-/** Where a call is made, and how often it was begun there. */
+/** Where a call is made, and what earlier attempts there have used. */
 interface At {
   readonly frame: Frame
   readonly n: number
-  readonly attempt: number
+  readonly before?: CallRow | undefined
 }
+
+type Amounts = Pick<CallRow, "usage" | "usd">
+
+/** What all attempts of a call have used. */
+const sum = (before: CallRow | undefined, { usage, usd }: Partial<Amounts>): Amounts => ({
+  usage: before?.usage === undefined || usage === undefined ? (usage ?? before?.usage) : addUsage(before.usage, usage),
+  usd: before?.usd === undefined || usd === undefined ? (usd ?? before?.usd) : before.usd + usd
+})
 
 const asPlace: Effect.Effect<Asked> = Effect.succeed({ hash: "", parts: {} })
 
@@ -49,7 +58,11 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const startedMillis = yield* Clock.currentTimeMillis
-        const { attempt, frame, n } = place
+        const { before, frame, n } = place
+        const { acts } = entry
+        const attempt = (before?.attempt ?? 0) + 1
+        // until it is known what it has used, that is the most it can
+        const most = sum(before, entry.most?.() ?? {})
         const row: CallRow = {
           frame: frame.key,
           n,
@@ -62,13 +75,11 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           response: undefined,
           provider: asked.provider,
           model: asked.model,
-          usage: undefined,
-          usd: undefined,
+          ...most,
           startedMillis,
           endedMillis: undefined,
           epoch
         }
-        const { acts } = entry
         if (acts !== undefined) {
           writer.call(row)
           yield* writer.flush({ urgent: acts === "effect" })
@@ -78,7 +89,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const ended = endOf(entry, exit)
         if (ended === undefined) return yield* exit
         const { response, state } = ended
-        const outcome = { ...row, ...ended, endedMillis }
+        const amounts = state === "interrupted" ? most : sum(before, ended)
+        const attempts = attempt - 1 + Math.max(1, entry.times?.() ?? 1)
+        const outcome = { ...row, ...ended, ...amounts, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interruption has not ended the call elsewhere: nothing waits for its row
         if (acts === undefined || state === "interrupted") writer.call(outcome)
@@ -92,14 +105,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
     )
 
   /** Takes what another run has recorded, as an outcome of this one that cost nothing. */
-  const taken = <A, E>(
-    { attempt, frame, n }: At,
-    entry: Entry<A, E>,
-    asked: Asked,
-    row: CallRow
-  ): Effect.Effect<A, E> =>
+  const taken = <A, E>({ frame, n }: At, entry: Entry<A, E>, asked: Asked, row: CallRow): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.currentTimeMillis, (millis) => {
-      const place = { frame: frame.key, n, attempt, hash: asked.hash, parts: asked.parts }
+      const place = { frame: frame.key, n, attempt: 1, hash: asked.hash, parts: asked.parts }
       writer.call({
         ...row,
         ...place,
@@ -121,12 +129,13 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         return Effect.flatMap(entry.asked ?? asPlace, (asked) => {
           const { n, row } = placed(frame, free, due, entry, asked)
           const known = row === undefined ? reuse?.take(frame.key, n, entry.kind, asked) : undefined
-          if (known !== undefined) return taken({ frame, n, attempt: 1 }, entry, asked, known)
+          if (known !== undefined) return taken({ frame, n }, entry, asked, known)
           if (row === undefined && isOver && entry.acts !== undefined) {
             const about = { runId, frame: frame.key, differs: [entry.kind], before: "its end", now: nameOf(entry.kind) }
             return halted(new ReplayMismatch(about))
           }
-          if (row === undefined) return live({ frame, n, attempt: 1 }, entry, asked, call)
+          const before = row ?? earlier.recorded({ frame: frame.key, n })
+          if (row === undefined) return live({ frame, n, before }, entry, asked, call)
           const differs = differing(row, entry.kind, asked)
           if (differs.length > 0) {
             const about = { runId, frame: frame.key, differs, before: nameOf(row.kind), now: nameOf(entry.kind) }
@@ -138,7 +147,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           const isUnknown = entry.acts === "effect" && row.state === "begun" && onInterrupted === "fail"
           return isUnknown
             ? halted(new OutcomeUnknown({ runId, frame: frame.key }))
-            : live({ frame, n, attempt: row.attempt + 1 }, entry, asked, call)
+            : live({ frame, n, before }, entry, asked, call)
         })
       }),
     peek: (frame) => earlier.call({ frame: frame.key, n: frame.calls })?.kind

@@ -40,10 +40,12 @@ export class Earlier {
   /** Calls whose responses the ledger still has. */
   readonly #kept = new Set<CallRow>()
   readonly all: ReadonlyArray<CallRow>
+  readonly #recorded: ReadonlyMap<string, CallRow>
 
   constructor(stored: StoredRun | undefined) {
     const { steps = [], waits = [] } = stored ?? {}
     this.all = stored?.calls ?? []
+    this.#recorded = new Map(this.all.map((call) => [JSON.stringify([call.frame, call.n]), call]))
     for (const call of this.all) if (call.response !== undefined) this.#kept.add(call)
     this.#steps = new Map(steps.map((step) => [step.frame, step]))
     this.#waits = new Map(waits.map((wait) => [wait.frame, wait]))
@@ -97,6 +99,11 @@ export class Earlier {
 
   call({ frame, n }: Place): CallRow | undefined {
     return this.#calls.get(frame)?.get(n)
+  }
+
+  /** What was recorded at a place, also where it no longer holds. */
+  recorded({ frame, n }: Place): CallRow | undefined {
+    return this.#recorded.get(JSON.stringify([frame, n]))
   }
 
   /** The calls within a frame whose responses the ledger still has, each once. */

@@ -7,12 +7,14 @@ import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import type { Entry } from "../../run/journal.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { sha256 } from "../../schema/sha256.ts"
+import { Made } from "../../limits/budget/inForce.ts"
 import { carryOver } from "../../limits/budget/carriedOver.ts"
 import type { Remembering } from "../../provider/remembering.ts"
 import { recorded, Run } from "../../run/run.ts"
 import { isReplayed } from "./replayed.ts"
 import { noteOf, stateOf } from "../../thought/state.ts"
 import { hash128 } from "../../text/hash.ts"
+import { mostOf } from "../../provider/accounted.ts"
 import { costKnown } from "../../provider/spent.ts"
 
 /** What must be equal for an answer to fit: what a provider has learned to leave out does not count. */
@@ -94,11 +96,10 @@ export const failure = {
 /** Answers of providers as JSON, which may name notes besides. */
 export const answer = {
   // how much a server allows at the moment says nothing later
-  encode: <A extends Answered>(response: A, named: Named): unknown => ({ ...response, limits: undefined, ...named }),
-  decode: <A extends Answered>(json: unknown): A => {
-    const { shows: _, ...response } = json as A & Named
-    // it was encoded from one
-    return response as unknown as A
+  encode: (response: Answered, named: Named): unknown => ({ ...response, limits: undefined, ...named }),
+  decode: (json: unknown): Answered => {
+    const { shows: _, ...response } = json as Answered & Named
+    return response
   }
 }
 
@@ -108,13 +109,16 @@ const entryOf = <A extends Answered>(
   kind: "complete" | "decide",
   provider: ProviderShape,
   call: Asked,
-  named: Named
+  named: Named,
+  made: { readonly calls: number }
 ): Entry<A, ProviderError> => ({
   kind,
   acts: "call",
   asked: askedOf(provider, call, named),
-  value: { encode: (response) => answer.encode(response, named), decode: (json) => answer.decode<A>(json) },
+  value: { encode: (response) => answer.encode(response, named), decode: (json) => answer.decode(json) as A },
   failure: { encode: (error) => ({ ...(failure.encode(error) as object), ...named }), decode: failure.decode },
+  times: () => made.calls,
+  most: () => mostOf(provider, call),
   spent: (outcome) => ({
     provider: outcome.provider,
     usage: outcome.usage,
@@ -141,9 +145,10 @@ const through = <A extends Answered>(
   asked: Asked,
   call: Effect.Effect<A, ProviderError>
 ): Effect.Effect<A, ProviderError> =>
-  Effect.flatMap(Effect.andThen(carriedOver(provider), namesOf(asked)), (named) =>
-    recorded(() => entryOf<A>(kind, provider, asked, named), call)
-  )
+  Effect.flatMap(Effect.andThen(carriedOver(provider), namesOf(asked)), (named) => {
+    const made = { calls: 0 }
+    return recorded(() => entryOf<A>(kind, provider, asked, named, made), Effect.provideService(call, Made, made))
+  })
 
 export const remembering: Remembering = {
   complete: (provider, request, call) => through("complete", provider, { asked: "text", request }, call),

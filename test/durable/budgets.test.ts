@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Pipeline, Primitive, Provider, RateLimiter, Step } from "cogito"
+import { Testing } from "cogito/testing"
+import { setImmediate } from "node:timers/promises"
+import { soon } from "../soon.ts"
+import { machine, resumeOf, runOf } from "./machine.ts"
+import { at, type Boundary } from "./process.ts"
+import { asks } from "./scenarios/parts.ts"
+
+const crashes = 10
+
+type Where = (boundaries: ReadonlyArray<Boundary>) => boolean
+
+const many = Pipeline.sequence(
+  "many",
+  Array.from({ length: 40 }, (_, i) => Primitive.decide(`q${i}`, { question: "Is it so?", via: "text" }))
+) as Step.Any
+
+const used = { inputTokens: 2000, outputTokens: 1000 }
+
+/** A model that says what it bills, whoever has received the answers. */
+const billing = () => {
+  const bill = { calls: 0, tokens: 0 }
+  const model = Testing.scripted(
+    () => {
+      bill.calls++
+      bill.tokens += used.inputTokens + used.outputTokens
+      return { decision: true, confidence: 0.9, reasoning: ["so it is"] }
+    },
+    { usage: used }
+  )
+  return { bill, model }
+}
+
+const moments: Readonly<Record<string, Where>> = {
+  "while a call is under way": at("before", "call"),
+  "when a call is answered, before that is recorded": at("after", "call"),
+  "when the second call is answered, before that is recorded": at("after", "call", 2),
+  "before a step is stored": (boundaries) =>
+    boundaries.at(-1)?.what === "commit" && boundaries.some(({ what }) => what === "call"),
+  "after a step is stored": (boundaries) =>
+    boundaries.at(-1)?.what === "commit" &&
+    boundaries.at(-1)?.at === "after" &&
+    boundaries.some(({ what }) => what === "call")
+}
+
+const limits = {
+  calls: { calls: 12 },
+  tokens: { tokens: 60_000 }
+}
+
+type Limited = { readonly calls: number } | { readonly tokens: number }
+
+/** Where a budget may stand: around the step, or around the provider. */
+const places: Readonly<Record<string, (options: any) => (step: Step.Any) => Step.Any>> = {
+  "a step": (options) => (step) => Step.budget(step, options) as Step.Any,
+  "a provider": (options) => (step) => providedWith(Provider.budget(options))(step)
+}
+
+/** The step, whose provider has one more layer in each process. */
+const providedWith =
+  (layer: (provider: Layer.Layer<Provider.Provider>) => Layer.Layer<Provider.Provider>) =>
+  (step: Step.Any): Step.Any =>
+    Step.provide(step, layer(Layer.effect(Provider.Provider, Provider.Provider) as never) as never) as Step.Any
+
+describe("a budget of", () => {
+  const cases = Object.entries(limits).flatMap(([limit, options]) =>
+    Object.keys(places).flatMap((place) =>
+      Object.keys(moments).map((moment) => [limit, place, moment, options] as const)
+    )
+  )
+  it.effect.each(cases)("%s around %s holds where ten processes end %s", ([, place, moment, options]) =>
+    Effect.gen(function* () {
+      const { crashing, within, world } = yield* machine
+      const { bill, model } = billing()
+      Object.assign(world, { model })
+      const step = () => places[place]!(options)(many)
+      let died = 0
+      for (let i = 0; i < crashes; i++) {
+        const exit = yield* Effect.exit(crashing(moments[moment]!)(i === 0 ? runOf(step()) : resumeOf(step())))
+        if (exit._tag === "Success") died++
+      }
+      assert.isAtLeast(died, 3)
+      const error = yield* Effect.flip(within()(resumeOf(step())))
+      assert.strictEqual(error.cause?.reason?._tag, "BudgetExceeded", String(error))
+      const limit: Limited = options
+      if ("calls" in limit) assert.isAtMost(bill.calls, limit.calls)
+      else assert.isAtMost(bill.tokens, limit.tokens)
+    })
+  )
+
+  it.effect("calls counts what a provider has tried again by itself", () =>
+    Effect.gen(function* () {
+      const { crashing, within, world } = yield* machine
+      let calls = 0
+      const model = Testing.scripted(() => {
+        calls++
+        const isTried = calls % 3 !== 0
+        return isTried ? overloaded : { decision: true, confidence: 0.9, reasoning: ["so it is"] }
+      })
+      Object.assign(world, { model })
+      const step = () =>
+        Step.budget(providedWith(Provider.retry({ times: 5, base: "1 second" }))(many), { calls: 12 }) as Step.Any
+      for (let i = 0; i < 3; i++) {
+        yield* timed(crashing(at("before", "commit", i === 0 ? 3 : 2))(i === 0 ? runOf(step()) : resumeOf(step())))
+      }
+      const error = yield* Effect.flip(timed(within()(resumeOf(step()))))
+      assert.strictEqual(error.cause?.reason?._tag, "BudgetExceeded", String(error))
+      assert.isAtMost(calls, 12)
+    })
+  )
+})
+
+/** The effect, while the test's clock goes on. */
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(
+    effect,
+    Effect.forever(
+      Effect.andThen(
+        Effect.promise(() => setImmediate()),
+        TestClock.adjust("1 minute")
+      )
+    )
+  )
+
+const overloaded = new Provider.ProviderError({
+  provider: "scripted",
+  model: "script",
+  reason: { _tag: "Overloaded", message: "try again later" }
+})
+
+describe("a resumed run does not wait", () => {
+  const limited = { limit: 1, per: "1 hour" } as const
+  const shared = RateLimiter.make(limited)
+  const waits: Readonly<Record<string, Step.Any>> = {
+    "at a rate limit": Step.retry(Step.rateLimit(asks("a", "(fails first)"), limited)) as Step.Any,
+    "at a rate limit that steps share": Pipeline.sequence(
+      "three",
+      ["a", "b", "c"].map((key) => Step.rateLimit(asks(key), { limiter: shared }))
+    ) as Step.Any,
+    "between the attempts of a backoff": Step.backoff(
+      Pipeline.sequence("two", [asks("a"), asks("b", "(fails first)")]),
+      { base: "1 hour", times: 2 }
+    ) as Step.Any
+  }
+  it.effect.each(Object.entries(waits))("%s", ([, inner]) =>
+    Effect.gen(function* () {
+      const { crashing, within, world } = yield* machine
+      const step = Pipeline.sequence("all", [inner, asks("last")]) as Step.Any
+      // it ends when everything but the last question is answered
+      const isLast = () => world.requests.at(-1)?.includes("last") === true
+      const first = yield* Effect.forkChild(
+        crashing((boundaries) => boundaries.at(-1)?.what === "call" && isLast())(runOf(step))
+      )
+      for (let i = 0; i < 50; i++) yield* Effect.promise(() => setImmediate())
+      assert.isFalse(isLast(), "it has not waited at all")
+      yield* timed(Fiber.join(first))
+      const now = yield* Clock.currentTimeMillis
+      const asked = world.requests.length
+      yield* soon("a run that need not wait")(within()(resumeOf(step)))
+      assert.strictEqual(world.requests.length, asked + 1)
+      assert.strictEqual(yield* Clock.currentTimeMillis, now)
+    })
+  )
+})
