@@ -14,6 +14,7 @@ import type { DecideRequest, DecideResponse, Request, Response } from "../provid
 import { record, type RecordOptions } from "../recording/record.ts"
 import { AnswersNotKept } from "./durable/errors.ts"
 import { isFinished, loaded } from "./durable/earlier.ts"
+import { asReplayed, isReplayed } from "./durable/replayed.ts"
 import { answer, failure } from "./durable/models.ts"
 
 /**
@@ -97,12 +98,12 @@ const written = (kept: ReadonlyArray<Made>, path: string, options: RecordOptions
     for (const { asked, call } of kept) {
       row = call
       const { request } = asked
-      // the recording has the failures too
-      yield* Effect.ignore(
+      const recorded: Effect.Effect<unknown, ProviderError> =
         asked.asked === "native"
           ? (provider.decide?.(request as DecideRequest) ?? Effect.void)
           : provider.complete(request)
-      )
+      // the recording has the failures too; any other is one of the recording
+      yield* Effect.catchIf(recorded, isReplayed, () => Effect.void)
     }
   }).pipe(Effect.scoped)
 
@@ -128,5 +129,7 @@ const askedOf = (call: CallRow): Made => {
 
 const outcomeOf = <A extends Response | DecideResponse>(row: CallRow | undefined): Effect.Effect<A, ProviderError> => {
   const json: unknown = JSON.parse(row?.response ?? "null")
-  return row?.state === "failed" ? Effect.fail(failure.decode(json)) : Effect.succeed(answer.decode<A>(json))
+  return row?.state === "failed"
+    ? Effect.fail(asReplayed(failure.decode(json)))
+    : Effect.succeed(answer.decode(json) as A)
 }
