@@ -1,0 +1,146 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Pipeline, Provider, Step } from "cogito"
+import { machine, resumeOf, runOf } from "./machine.ts"
+import { at, type Boundary } from "./process.ts"
+import { asks, does } from "./scenarios/parts.ts"
+
+const all = (...steps: ReadonlyArray<Step.Any>): Step.Any => Pipeline.sequence("all", steps)
+
+/** Ends in the middle of what is done outside, or when it is done, before that is recorded. */
+const moments: Readonly<Record<string, (what: string) => (boundaries: ReadonlyArray<Boundary>) => boolean>> = {
+  "before it is carried out": (what) => at("before", what),
+  "when it is carried out": (what) => at("after", what)
+}
+
+describe("an effect whose process ended during it", () => {
+  for (const [moment, where] of Object.entries(moments)) {
+    const isDone = moment.startsWith("when") ? 1 : 0
+
+    it.effect(`${moment}, is carried out again by default`, () =>
+      Effect.gen(function* () {
+        const { crashing, process, within, world } = yield* machine
+        const own = process(where("make pay"))
+        const step = (one: typeof own) => all(asks("a"), does({ process: one, world, name: "it" }, "pay"), asks("b"))
+        yield* crashing(own)(runOf(step(own)))
+        const done = yield* within()(resumeOf(step(process())))
+        assert.strictEqual(world.effects.get("make pay"), isDone + 1)
+        assert.strictEqual(done.get("pay"), 1)
+        assert.strictEqual(world.requests.length, 2)
+      })
+    )
+
+    it.effect(`${moment}, ends the run where it is set so, until somebody has looked`, () =>
+      Effect.gen(function* () {
+        const { crashing, process, within, world } = yield* machine
+        const own = process(where("make pay"))
+        const step = (one: typeof own) => all(asks("a"), does({ process: one, world, name: "it" }, "pay"), asks("b"))
+        yield* crashing(own)(runOf(step(own)))
+        for (let i = 0; i < 2; i++) {
+          const error = yield* Effect.flip(within()(resumeOf(step(process()), { onInterrupted: "fail" })))
+          assert.deepInclude(error, { _tag: "OutcomeUnknown", runId: "run", frame: "/all/pay" })
+          assert.include(error.message, 'onInterrupted: "rerun"')
+        }
+        assert.strictEqual(world.effects.get("make pay") ?? 0, isDone)
+        assert.strictEqual(world.requests.length, 1)
+        yield* within()(resumeOf(step(process()), { onInterrupted: "rerun" }))
+        assert.strictEqual(world.effects.get("make pay"), isDone + 1)
+      })
+    )
+
+    it.effect(`${moment}, after the commit, is not carried out again unless the run says so`, () =>
+      Effect.gen(function* () {
+        for (const onInterrupted of [undefined, "fail", "rerun"] as const) {
+          const { crashing, process, within, world } = yield* machine
+          const own = process(where("once mail"))
+          const step = (one: typeof own) =>
+            all(
+              Step.once("mail", () => world.effect(one, "once mail")),
+              asks("b")
+            )
+          yield* crashing(own)(runOf(step(own)))
+          const resumed = resumeOf(step(process()), onInterrupted === undefined ? {} : { onInterrupted })
+          if (onInterrupted === "fail") {
+            const error = yield* Effect.flip(within()(resumed))
+            assert.deepInclude(error, { _tag: "OutcomeUnknown", frame: "/all/mail" })
+            assert.strictEqual(world.requests.length, 0)
+          } else yield* within()(resumed)
+          assert.strictEqual(world.effects.get("once mail") ?? 0, isDone + (onInterrupted === "rerun" ? 1 : 0))
+          // nor does anybody who resumes it once more
+          if (onInterrupted !== "fail") yield* within()(resumeOf(step(process())))
+          assert.strictEqual(world.effects.get("once mail") ?? 0, isDone + (onInterrupted === "rerun" ? 1 : 0))
+        }
+      })
+    )
+  }
+
+  it.effect("that was carried out is not an unknown one, even where it says nothing", () =>
+    Effect.gen(function* () {
+      const { crashing, process, within, world } = yield* machine
+      const own = process()
+      const pay = Step.make("pay", { run: Effect.asVoid(world.effect(own, "pay")) })
+      yield* crashing(at("after", "record", 3))(runOf(all(pay, asks("b"))))
+      yield* within()(resumeOf(all(pay, asks("b")), { onInterrupted: "fail" }))
+      assert.strictEqual(world.effects.get("pay"), 1)
+    })
+  )
+})
+
+describe("an idempotency key", () => {
+  it.effect("is the same in every attempt of an effect, and another one in every other entry and run", () =>
+    Effect.gen(function* () {
+      const { crashing, process, within, world } = yield* machine
+      const keys: Array<string> = []
+      const pay = (one: ReturnType<typeof process>) =>
+        Step.make("pay", {
+          schema: Schema.String,
+          run: Effect.flatMap(Step.idempotencyKey, (key) => Effect.as(world.effect(one, (keys.push(key), "pay")), key))
+        })
+      const step = (one: ReturnType<typeof process>) =>
+        all(Pipeline.concurrent("two", { a: pay(one), b: Step.named(pay(one), "other") }, { conflicts: "namespace" }))
+      const own = process(at("after", "pay", 2))
+      yield* crashing(own)(runOf(step(own)))
+      yield* within()(resumeOf(step(process())))
+      // the first of the two was recorded, or not
+      assert.include([3, 4], keys.length)
+      assert.strictEqual(new Set(keys).size, 2)
+      const before = keys.length
+      yield* within()(runOf(step(process()), { id: "another run" }))
+      assert.strictEqual(new Set(keys).size, 4)
+      assert.isTrue(keys.slice(before).every((key) => !keys.slice(0, before).includes(key)))
+    })
+  )
+})
+
+describe("an answer that is not whole", () => {
+  const reasons: ReadonlyArray<Provider.Reason> = [
+    { _tag: "Truncated", message: "the length limit cut the answer off: raise maxTokens or ask for less" },
+    { _tag: "InvalidResponse", message: "the server did not say that the answer is finished" }
+  ]
+  it.effect.each(reasons.map((reason) => [reason._tag, reason] as const))(
+    "(%s) is recorded as a failure, which a run that has failed asks again",
+    ([, reason]) =>
+      Effect.gen(function* () {
+        const { store, within, world } = yield* machine
+        let isCut = true
+        const { complete } = world.model.provider
+        const cut = new Provider.ProviderError({ provider: "scripted", model: "script", reason })
+        Object.assign(world.model, {
+          provider: {
+            ...world.model.provider,
+            complete: (request: Provider.Request) => (isCut ? cut : complete(request))
+          }
+        })
+        const step = all(asks("a"))
+        const error = yield* Effect.flip(within()(runOf(step, { keep: "answers" })))
+        assert.strictEqual(error.cause.reason._tag, reason._tag)
+        const calls = () => Effect.map(store.ledger.load("local", "run"), (run) => run?.calls.map(({ state }) => state))
+        assert.isTrue((yield* calls())?.every((state) => state === "failed"))
+        isCut = false
+        const done = yield* within()(resumeOf(step))
+        assert.isTrue(done.get("a").decision)
+        assert.strictEqual(world.requests.length, 1)
+        assert.deepStrictEqual((yield* calls())?.at(-1), "answered")
+      })
+  )
+})

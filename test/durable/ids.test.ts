@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Pipeline, Step, Thought } from "cogito"
+import { type Going, machine, resumeOf, runOf } from "./machine.ts"
+import { at } from "./process.ts"
+import { asks } from "./scenarios/parts.ts"
+import { stored } from "./seen.ts"
+
+const step = Pipeline.sequence("all", [asks("a"), asks("b")]) as Step.Any
+
+describe("a run that has ended", () => {
+  it.effect("gives its thought to whoever resumes it or begins it again, and asks and writes nothing", () =>
+    Effect.gen(function* () {
+      const { store, within, world } = yield* machine
+      const done = yield* within()(runOf(step))
+      const before = yield* stored(store)
+      const ids = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ id }) => id)
+      for (const again of [resumeOf(step), runOf(step)]) {
+        assert.deepStrictEqual(ids(yield* within()(again)), ids(done))
+      }
+      assert.deepStrictEqual(yield* within()(Pipeline.resumeAll([step])), [])
+      assert.strictEqual(world.requests.length, 2)
+      assert.deepStrictEqual(yield* stored(store), before)
+    })
+  )
+
+  it.effect("keeps its answers only where it is told to", () =>
+    Effect.gen(function* () {
+      for (const keep of [undefined, "answers"] as const) {
+        const { store, within } = yield* machine
+        yield* within()(runOf(step, keep === undefined ? {} : { keep }))
+        const calls = (yield* store.ledger.load("local", "run"))?.calls ?? []
+        assert.strictEqual(calls.length, 2)
+        for (const { request, response } of calls) {
+          assert.strictEqual(request !== undefined, keep === "answers")
+          assert.strictEqual(response !== undefined, keep === "answers")
+        }
+      }
+    })
+  )
+})
+
+describe("the id of a run", () => {
+  it.effect("of another pipeline or start is refused, and nothing is asked", () =>
+    Effect.gen(function* () {
+      const { store, within, world } = yield* machine
+      yield* within()(runOf(step))
+      const before = yield* stored(store)
+      const other = Pipeline.sequence("other", [asks("a")]) as Step.Any
+      for (const going of [runOf(other), resumeOf(other)]) {
+        assert.strictEqual((yield* Effect.flip(within()(going)))._tag, "PipelineChanged")
+      }
+      const from = Thought.make("work", { message: "Goodbye" }) as Going
+      const error = yield* Effect.flip(within()(runOf(step, {}, from)))
+      assert.deepInclude(error, { _tag: "ReplayMismatch", differs: ["start"] })
+      assert.strictEqual(world.requests.length, 2)
+      assert.deepStrictEqual(yield* stored(store), before)
+    })
+  )
+
+  it.effect("that nobody has begun is not found", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const error = yield* Effect.flip(within()(resumeOf(step)))
+      assert.deepStrictEqual([error._tag, error.cause.reason._tag], ["PipelineError", "NotFound"])
+      assert.include(error.message, '"run"')
+    })
+  )
+
+  it.effect("that is empty, too long or no text is refused before anything is asked", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      for (const id of ["", "x".repeat(201), 7 as never]) {
+        const error = yield* Effect.flip(within()(runOf(step, { id })))
+        assert.deepStrictEqual([error._tag, error.cause._tag], ["PipelineError", "MemoryError"])
+        assert.include(error.message, "200 characters")
+      }
+      assert.strictEqual(world.requests.length, 0)
+      yield* within()(runOf(step, { id: "x".repeat(200) }))
+      assert.strictEqual(world.requests.length, 2)
+    })
+  )
+
+  it.effect("of a run that is in progress is refused as busy", () =>
+    Effect.gen(function* () {
+      const { process, within, world } = yield* machine
+      const own = process()
+      const inner = Step.make("inner", {
+        run: Effect.flip(within(own)(resumeOf(step))).pipe(
+          Effect.tap((error) => Effect.sync(() => assert.strictEqual(error._tag, "RunBusy")))
+        )
+      })
+      const outer = Pipeline.sequence("all", [asks("a"), inner]) as Step.Any
+      yield* within(own)(runOf(outer)).pipe(Effect.exit)
+      assert.strictEqual(world.requests.length, 1)
+    })
+  )
+
+  it("and the other options are checked", () => {
+    const thought = Effect.runSync(Thought.make("work", { message: "Hello" }))
+    const run = (durable: object) => () => Pipeline.run(step, thought, { durable } as never)
+    assert.throws(run({ keep: "everything" }), /needs "answers" as the option durable.keep/)
+    assert.throws(run({ onInterrupted: "retry" }), /needs "rerun" or "fail" as the option durable.onInterrupted/)
+  })
+})
+
+describe("a process that loses its run", () => {
+  it.effect("to another one of its owner's store ends, and the other one goes on", () =>
+    Effect.gen(function* () {
+      const { crashing, within, world } = yield* machine
+      yield* crashing(at("after", "call"))(runOf(step))
+      const ends = yield* Effect.forEach([1, 2, 3], () => Effect.exit(within()(resumeOf(step))), {
+        concurrency: "unbounded"
+      })
+      assert.isAtLeast(ends.filter(({ _tag }) => _tag === "Success").length, 1)
+      assert.isAtMost(world.requests.length, 2 + 3)
+    })
+  )
+})

@@ -1,0 +1,416 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+import { Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { soon } from "../soon.ts"
+import { machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
+import { asks } from "./scenarios/parts.ts"
+import { stored } from "./seen.ts"
+
+const Refund = Schema.Struct({ amount: Schema.Finite, why: Schema.optionalKey(Schema.String) })
+const message = Note.handle("message", Schema.String)
+const waitsFor = (key: string) => Pipeline.waitFor(key, { schema: Refund, prompt: `How much for ${key}?` })
+
+/** The questions that a run ends with. */
+const suspendedOn = <A, E, R>(running: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(running), (error): ReadonlyArray<string> => {
+    if (!(error instanceof Pipeline.Suspended)) return assert.fail(`it did not wait: ${String(error)}`)
+    return error.waits.map(({ key }) => key)
+  })
+
+const fails = <A, E, R>(running: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(running), (error) => (error instanceof Pipeline.PipelineError ? error.cause : error) as any)
+
+/** Lets a program run on its own until something holds, while the test's clock stands. */
+const until = <E, R>(what: string, holds: Effect.Effect<boolean, E, R>) =>
+  soon(what)(
+    Effect.gen(function* () {
+      while (!(yield* holds)) yield* Effect.promise(() => setImmediate())
+    })
+  )
+
+describe("a question", () => {
+  it.effect("ends the run with its prompt, and its answer becomes a note", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const refund = Pipeline.waitFor("refund", {
+        schema: Refund,
+        prompt: Note.from(message, (text) => `How much for ${text}?`),
+        timeout: "1 hour"
+      })
+      const step = Pipeline.sequence("all", [asks("first"), refund, asks("last")])
+      const suspended = yield* Effect.flip(within()(runOf(step)))
+      if (!(suspended instanceof Pipeline.Suspended)) return assert.fail(String(suspended))
+      assert.deepStrictEqual(suspended.waits, [
+        { frame: "/all/refund", key: "refund", prompt: "How much for Hello?", dueMillis: 3_600_000 }
+      ])
+      const [open] = yield* within()(Pipeline.waiting())
+      assert.strictEqual(open?.thoughtId, suspended.thoughtId)
+      assert.strictEqual(open?.runId, "run")
+      assert.deepStrictEqual(yield* suspendedOn(within()(resumeOf(step))), ["refund"])
+      yield* within()(Pipeline.answer("run", "refund", { amount: 12, why: "late" }, { by: "jane" }))
+      assert.deepStrictEqual(yield* within()(Pipeline.waiting()), [])
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual(done.get("refund"), { amount: 12, why: "late" })
+      const note = done.note("refund")
+      assert.deepInclude(note, { trust: "untrusted", metadata: { answered_by: "jane" } })
+      assert.strictEqual(world.requests.length, 2)
+    })
+  )
+
+  it.effect("refuses an answer that does not fit, and stays open", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = waitsFor("refund")
+      yield* suspendedOn(within()(runOf(step)))
+      for (const bad of [
+        "12",
+        { amount: "12" },
+        {},
+        { amount: 12, more: true },
+        null,
+        { amount: Infinity },
+        undefined
+      ]) {
+        const error = yield* fails(within()(Pipeline.answer("run", "refund", bad)))
+        assert.strictEqual(error._tag, "SchemaError", JSON.stringify(bad))
+      }
+      assert.strictEqual((yield* within()(Pipeline.waiting())).length, 1)
+      yield* within()(Pipeline.answer("run", "refund", { amount: 12 }))
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual(done.get("refund"), { amount: 12 })
+    })
+  )
+
+  it.effect("is answered by the first of many at once", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      // all of them find the question open before the first one answers
+      const all = yield* Deferred.make<void>()
+      let arrived = 0
+      const arriving = Effect.suspend(() => (++arrived < 64 ? Deferred.await(all) : Deferred.succeed(all, undefined)))
+      const { waits } = store.ledger
+      const found: typeof waits = (...words) => Effect.tap(waits(...words), () => arriving)
+      const { process, within } = machineOn({ ...store, ledger: { ...store.ledger, waits: found } })
+      const step = waitsFor("refund")
+      yield* suspendedOn(within()(runOf(step)))
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 64 }, (_, n) => n),
+        (n) => Effect.exit(within(process())(Pipeline.answer("run", "refund", { amount: n }, { by: `person ${n}` }))),
+        { concurrency: "unbounded" }
+      )
+      const [winner = -1, ...others] = exits.flatMap((exit, n) => (Exit.isSuccess(exit) ? [n] : []))
+      assert.deepStrictEqual(others, [])
+      const errors = exits.flatMap((exit) => (Exit.isFailure(exit) ? exit.cause.reasons : []))
+      assert.strictEqual(errors.length, 63)
+      for (const reason of errors) {
+        const error = reason._tag === "Fail" ? reason.error : reason
+        if (!(error instanceof Pipeline.AlreadyAnswered)) return assert.fail(String(error))
+        assert.strictEqual(error.by, `person ${winner}`)
+        assert.include(error.message, `person ${winner}`)
+      }
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual(done.get("refund"), { amount: winner })
+      const late = yield* fails(within()(Pipeline.answer("run", "refund", { amount: 1 })))
+      assert.strictEqual(late._tag, "AlreadyAnswered")
+    })
+  )
+
+  it.effect("is named by its frame where another one has its key", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = Pipeline.concurrent(
+        "both",
+        { a: waitsFor("refund"), b: waitsFor("refund") },
+        { conflicts: "namespace" }
+      )
+      assert.deepStrictEqual(yield* suspendedOn(within()(runOf(step))), ["refund", "refund"])
+      const error = yield* fails(within()(Pipeline.answer("run", "refund", { amount: 1 })))
+      assert.strictEqual(error._tag, "MemoryError")
+      const frames = (yield* within()(Pipeline.waiting({ runId: "run" }))).map(({ frame }) => frame)
+      assert.strictEqual(new Set(frames).size, 2)
+      for (const frame of frames) assert.include(error.message, frame)
+      yield* within()(Pipeline.answer("run", frames[0]!, { amount: 1 }))
+      // the other one is the only one left with the key
+      assert.deepStrictEqual(yield* suspendedOn(within()(resumeOf(step))), ["refund"])
+      yield* within()(Pipeline.answer("run", "refund", { amount: 2 }))
+      const done = yield* within()(resumeOf(step))
+      const amounts = Thought.notes(done).flatMap(({ content, step: path }) => (path === "" ? [] : [content]))
+      assert.deepStrictEqual(amounts.toSorted(), ['{"amount":1}', '{"amount":2}'])
+    })
+  )
+
+  it.effect("that nobody has asked is not found", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const none = yield* fails(within()(Pipeline.answer("run", "refund", { amount: 1 })))
+      assert.deepStrictEqual([none._tag, none.reason._tag], ["MemoryError", "NotFound"])
+      yield* suspendedOn(within()(runOf(waitsFor("refund"))))
+      const other = yield* fails(within()(Pipeline.answer("run", "other", { amount: 1 })))
+      assert.deepStrictEqual([other._tag, other.reason._tag], ["MemoryError", "NotFound"])
+      assert.include(other.message, "other")
+    })
+  )
+
+  it.effect("whose text has changed since fails, answered or not, and writes nothing", () =>
+    Effect.gen(function* () {
+      const { store, within, world } = yield* machine
+      const worded = (words: string) =>
+        Pipeline.sequence("all", [
+          asks("first"),
+          Pipeline.waitFor("refund", { schema: Refund, prompt: Note.from(message, (text) => `${words} ${text}?`) }),
+          asks("last")
+        ])
+      yield* suspendedOn(within()(runOf(worded("How much for"))))
+      const before = yield* stored(store)
+      const changed = () => fails(within()(resumeOf(worded("How many days for"))))
+      for (const answered of [false, true]) {
+        if (answered) yield* within()(Pipeline.answer("run", "refund", { amount: 12 }))
+        const error = yield* changed()
+        assert.deepInclude(error, { _tag: "ReplayMismatch", frame: "/all/refund", differs: ["question"] })
+      }
+      assert.strictEqual(world.requests.length, 1)
+      assert.deepStrictEqual((yield* stored(store)).thoughts, before.thoughts)
+      const done = yield* within()(resumeOf(worded("How much for")))
+      assert.deepStrictEqual(done.get("refund"), { amount: 12 })
+    })
+  )
+})
+
+describe("a question with a limit", () => {
+  const late = Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", timeout: "1 hour" })
+  const instead = Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", timeout: "1 hour", otherwise: 0 })
+  const approval = Primitive.approve("late", { prompt: "And?", timeout: "1 hour" })
+
+  it.effect("waits until then, and fails with a TimeoutError", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* suspendedOn(within()(runOf(late)))
+      yield* TestClock.adjust("59 minutes")
+      yield* suspendedOn(within()(resumeOf(late)))
+      yield* TestClock.adjust("1 minute")
+      const error = yield* fails(within()(resumeOf(late)))
+      assert.deepInclude(error, { _tag: "TimeoutError", step: "late", limitMillis: 3_600_000 })
+      const answered = yield* fails(within()(Pipeline.answer("run", "late", 1)))
+      assert.strictEqual(answered._tag, "AlreadyAnswered")
+    })
+  )
+
+  it.effect.each([
+    ["has its `otherwise`", instead, 0],
+    ["is not approved", approval, { approved: false, late: true }]
+  ] as const)("that fell due while nothing ran %s when everything is resumed", ([, step, value]) =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* suspendedOn(within()(runOf(step)))
+      assert.deepStrictEqual(yield* within()(Pipeline.resumeAll([step as Step.Any])), [])
+      yield* TestClock.adjust("1 hour")
+      const [resumed] = yield* within()(Pipeline.resumeAll([step as Step.Any]))
+      if (resumed === undefined || Exit.isFailure(resumed.exit)) return assert.fail(String(resumed?.exit))
+      const done = resumed.exit.value as Thought.Thought<any>
+      assert.deepStrictEqual(done.get("late"), value)
+      assert.deepInclude(done.note("late"), { metadata: { late: "true" }, trust: "trusted" })
+      assert.deepStrictEqual(yield* within()(Pipeline.waiting()), [])
+    })
+  )
+
+  it.effect("that fell due while nothing ran is over when a supervisor starts", () =>
+    Effect.gen(function* () {
+      const { process, store, world } = yield* machine
+      const services = () => process().layer(store, world.model.provider)
+      yield* suspendedOn(Effect.provide(runOf(instead), services()))
+      const supervised = Layer.provideMerge(Pipeline.supervisor({ resume: { steps: [instead] } }), services())
+      const status = Effect.map(Pipeline.runs(), ([one]) => one?.status)
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.provide(
+        until(
+          "the run has ended",
+          Effect.map(status, (now) => now === "completed")
+        ),
+        supervised
+      )
+    })
+  )
+
+  it.effect("is looked at by a supervisor again and again", () =>
+    Effect.gen(function* () {
+      const { process, store, world } = yield* machine
+      const services = () => process().layer(store, world.model.provider)
+      yield* suspendedOn(Effect.provide(runOf(instead), services()))
+      const supervised = Layer.provideMerge(
+        Pipeline.supervisor({ resume: { steps: [instead], every: "1 minute" } }),
+        services()
+      )
+      const looking = Effect.gen(function* () {
+        assert.strictEqual((yield* Pipeline.runs())[0]?.status, "waiting")
+        yield* TestClock.adjust("1 hour")
+        yield* until(
+          "the run has ended",
+          Effect.map(TestClock.adjust("1 minute").pipe(Effect.andThen(Pipeline.runs())), ([one]) => {
+            return one?.status === "completed"
+          })
+        )
+      })
+      yield* Effect.provide(looking, supervised)
+    })
+  )
+
+  it.effect("is answered in time until somebody has gone on without", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* suspendedOn(within()(runOf(instead)))
+      yield* TestClock.adjust("2 hours")
+      yield* within()(Pipeline.answer("run", "late", 7))
+      assert.strictEqual((yield* within()(resumeOf(instead as Step.Any))).get("late"), 7)
+    })
+  )
+
+  it("needs a timeout for its `otherwise`", () => {
+    const bad = () => Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", otherwise: 0 } as never)
+    assert.throws(bad, /`otherwise`, which needs a `timeout`/)
+  })
+})
+
+describe("an approval", () => {
+  const step = Primitive.approve("ok", { prompt: "Refund?" })
+
+  it.effect.each([
+    [{ approved: true }, { approved: true, by: "jane" }],
+    [
+      { approved: false, reason: "too much" },
+      { approved: false, reason: "too much", by: "jane" }
+    ]
+  ])("%o says who has decided", ([answer, value]) =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      assert.deepStrictEqual(yield* suspendedOn(within()(runOf(step))), ["ok"])
+      // who decides is not a part of what is answered
+      const forged = yield* fails(within()(Pipeline.answer("run", "ok", { ...answer, by: "the boss" })))
+      assert.strictEqual(forged._tag, "SchemaError")
+      yield* within()(Pipeline.answer("run", "ok", answer, { by: "jane" }))
+      assert.deepStrictEqual((yield* within()(resumeOf(step))).get("ok"), value)
+    })
+  )
+})
+
+describe("where a step waits", () => {
+  it.effect.each([
+    ["concurrent", Pipeline.concurrent("at once", { waits: waitsFor("refund"), works: asks("slow", "(takes 1000)") })],
+    [
+      "converge",
+      Primitive.converge("views", {
+        branches: { waits: waitsFor("refund"), works: asks("slow", "(takes 1000)") },
+        prompt: "Sum up"
+      })
+    ]
+  ] as const)("the branches beside it in %s finish first, and do not run again", ([, step]) =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const running = yield* Effect.forkChild(suspendedOn(within()(runOf(step as Step.Any))))
+      yield* until(
+        "the question to the model",
+        Effect.sync(() => world.requests.length === 1)
+      )
+      for (let i = 0; i < 20; i++) yield* Effect.promise(() => setImmediate())
+      assert.isUndefined(running.pollUnsafe(), "it has not waited for the other branch")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(running), ["refund"])
+      const asked = world.requests.length
+      yield* within()(Pipeline.answer("run", "refund", { amount: 1 }))
+      const done = yield* within()(resumeOf(step as Step.Any))
+      assert.isDefined(done.note("refund") ?? done.note("views"))
+      // only what sums up the views
+      assert.strictEqual(world.requests.length - asked, step.node.kind === "converge" ? 1 : 0)
+    })
+  )
+
+  it.effect("all questions that branches come to are asked at once", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = Pipeline.concurrent("at once", {
+        a: Pipeline.sequence("a", [asks("first"), waitsFor("one")]),
+        b: waitsFor("two")
+      })
+      assert.deepStrictEqual([...(yield* suspendedOn(within()(runOf(step))))].toSorted(), ["one", "two"])
+      yield* within()(Pipeline.answer("run", "two", { amount: 2 }))
+      assert.deepStrictEqual(yield* suspendedOn(within()(resumeOf(step))), ["one"])
+      yield* within()(Pipeline.answer("run", "one", { amount: 1 }))
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual([done.get("one"), done.get("two")], [{ amount: 1 }, { amount: 2 }])
+    })
+  )
+
+  it.effect.each([
+    ["retry", Step.retry(waitsFor("refund"), { times: 3 })],
+    ["backoff", Step.backoff(waitsFor("refund"), { times: 3, base: "1 hour" })],
+    ["recover", Step.recover(waitsFor("refund"), asks("instead"))],
+    ["fallback", Pipeline.fallback("one of", [waitsFor("refund"), asks("instead")])],
+    ["enrich", Step.enrich(waitsFor("refund"), { report: "why" })],
+    ["circuitBreaker", Step.circuitBreaker(waitsFor("refund"), { failures: 1, reset: "1 hour" })]
+  ] as ReadonlyArray<readonly [string, Step.Any]>)("%s takes it for no failure", ([, step]) =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const own = runOf(step)
+      assert.deepStrictEqual(yield* suspendedOn(within()(own)), ["refund"])
+      assert.deepStrictEqual(yield* suspendedOn(within()(resumeOf(step))), ["refund"])
+      yield* within()(Pipeline.answer("run", "refund", { amount: 1 }))
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual(done.get("refund"), { amount: 1 })
+      assert.strictEqual(world.requests.length, 0)
+    })
+  )
+
+  it("timeout, race and contest refuse it, however deep it is", () => {
+    const deep = Pipeline.sequence("deep", [Step.retry(Pipeline.sequence("deeper", [asks("a"), waitsFor("refund")]))])
+    for (const waits of [waitsFor("refund"), Primitive.approve("ok", { prompt: "?" }), deep] as ReadonlyArray<any>) {
+      const made: ReadonlyArray<() => unknown> = [
+        () => Step.timeout(waits, "1 hour"),
+        () => Pipeline.race("first of", [asks("a"), waits]),
+        () => Pipeline.contest("best of", [asks("a"), waits], { accept: () => true })
+      ]
+      for (const make of made) assert.throws(make, /waits for an answer, which .* does not allow inside it/)
+    }
+  })
+
+  it.effect("a run that is not durable is refused before anything is asked", () =>
+    Effect.gen(function* () {
+      const { store, within, world } = yield* machine
+      const step = Pipeline.sequence("all", [asks("first"), waitsFor("refund")])
+      const exit = yield* Effect.exit(within()(Effect.flatMap(start, (thought) => Pipeline.run(step, thought))))
+      assert.match(String(exit), /its run must be durable/)
+      assert.strictEqual(world.requests.length, 0)
+      assert.deepStrictEqual((yield* stored(store)).thoughts, [])
+    })
+  )
+
+  it.effect("an interruption from outside is not mistaken for it", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const gate = yield* Deferred.make<void>()
+      const begun = yield* Deferred.make<void>()
+      const works = Step.make("works", {
+        run: Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))
+      })
+      const step = Pipeline.concurrent("at once", { waits: waitsFor("refund"), works })
+      const own = yield* Effect.forkChild(within()(runOf(step)))
+      yield* Deferred.await(begun)
+      yield* until(
+        "the question",
+        Effect.map(within()(Pipeline.waiting()), ({ length }) => length === 1)
+      )
+      yield* Fiber.interrupt(own)
+      assert.deepStrictEqual(
+        (yield* within()(Pipeline.runs())).map(({ status }) => status),
+        ["interrupted"]
+      )
+      yield* Deferred.succeed(gate, undefined)
+      const [resumed] = yield* within()(Pipeline.resumeAll([step]))
+      assert.include(String(resumed?.exit), "Suspended")
+      assert.deepStrictEqual(
+        (yield* within()(Pipeline.runs())).map(({ status }) => status),
+        ["waiting"]
+      )
+    })
+  )
+})
