@@ -25,6 +25,7 @@ const seldom = [
     ? ["test/examples/kill.test.ts", "test/pglite/embedderKill.test.ts"]
     : []),
   ...(process.env["COGITO_DURABLE_CRASHES"] === undefined ? ["test/durable/everywhere.test.ts"] : []),
+  ...(process.env["COGITO_DURABLE_MUTANTS"] === undefined ? ["test/durable/mutants/mutants.test.ts"] : []),
   ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/pglite/optimize.test.ts"] : []),
   ...(process.env["COGITO_WORKFLOW_RUNS"] === undefined ? ["test/workflow/many.test.ts"] : []),
   ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])

@@ -207,6 +207,17 @@ export const enumerate = (scenario: Scenario, makeStore: MakeStore = Store.makeI
     return boundaries.length
   })
 
+/** Ends a process at one boundary of as many as there are. Says where. */
+export const endedAt = (scenario: Scenario, pick: (boundaries: number) => number) =>
+  Effect.gen(function* () {
+    const unbroken = yield* through(scenario, Store.makeInMemory, [])
+    const { boundaries } = unbroken.process
+    const at = pick(boundaries.length)
+    const where = `ended ${boundaries[at - 1]?.at} ${boundaries[at - 1]?.what} (${at} of ${boundaries.length})`
+    compare(scenario, unbroken, yield* through(scenario, Store.makeInMemory, [at]), where)
+    return where
+  }).pipe(soonHashed)
+
 /**
  * The same from every state that the store goes through: the writes of the whole run are made again up to each of them, and another
  * process goes on from there; with two crashes it ends as well, and a third one goes on. Gives how many boundaries that covers: at
