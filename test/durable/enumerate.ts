@@ -216,7 +216,7 @@ export const endedAt = (scenario: Scenario, pick: (boundaries: number) => number
     const where = `ended ${boundaries[at - 1]?.at} ${boundaries[at - 1]?.what} (${at} of ${boundaries.length})`
     compare(scenario, unbroken, yield* through(scenario, Store.makeInMemory, [at]), where)
     return where
-  }).pipe(soonHashed)
+  })
 
 /**
  * The same from every state that the store goes through: the writes of the whole run are made again up to each of them, and another

@@ -67,11 +67,7 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
   return { ...about, request: { messages: told, task, phase, sampling: wish } }
 }
 
-const askedOf = (
-  provider: ProviderShape,
-  call: Asked,
-  named: Named
-): NonNullable<Entry<never, never>["asked"]> =>
+const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullable<Entry<never, never>["asked"]> =>
   Effect.suspend(() => {
     const { model, name } = provider
     const texts = partsOf(provider, call)
