@@ -10,7 +10,7 @@ import type { CallRow } from "../memory/model/Ledger.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import { make, Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
-import type { DecideRequest, DecideResponse, Request, Response } from "../provider/request.ts"
+import type { DecideResponse, Request, Response } from "../provider/request.ts"
 import { record, type RecordOptions } from "../recording/record.ts"
 import { AnswersNotKept } from "./durable/errors.ts"
 import { isFinished, loaded } from "./durable/earlier.ts"
@@ -99,9 +99,7 @@ const written = (kept: ReadonlyArray<Made>, path: string, options: RecordOptions
       row = call
       const { request } = asked
       const recorded: Effect.Effect<unknown, ProviderError> =
-        asked.asked === "native"
-          ? (provider.decide?.(request as DecideRequest) ?? Effect.void)
-          : provider.complete(request)
+        asked.asked === "native" ? (provider.decide?.(request) ?? Effect.void) : provider.complete(request)
       // the recording has the failures too; any other is one of the recording
       yield* Effect.catchIf(recorded, isReplayed, () => Effect.void)
     }

@@ -42,7 +42,7 @@ describe("a fixture of a run", () => {
       const done = yield* within()(runOf(step, kept))
       yield* within()(Pipeline.toFixture("run", path))
       const exit = yield* replayed(step, path)
-      if (Exit.isFailure(exit)) return assert.fail(String(exit))
+      if (Exit.isFailure(exit)) throw new Error(String(exit))
       assert.deepStrictEqual(contents(exit.value as Thought.Thought<any>), contents(done))
     }).pipe(Effect.scoped)
   )
@@ -77,7 +77,7 @@ describe("a fixture of a run", () => {
       assert.notInclude(text, "Is it b?")
       assert.include(text, "[message]")
       const exit = yield* replayed(step, path, { redact })
-      if (Exit.isFailure(exit)) return assert.fail(String(exit))
+      if (Exit.isFailure(exit)) throw new Error(String(exit))
       assert.deepStrictEqual(
         contents(exit.value as Thought.Thought<any>),
         contents(done).map(([key, content]) => [key, key === "message" ? content : redact(content!)])

@@ -15,12 +15,12 @@ const waitsFor = (key: string) => Pipeline.waitFor(key, { schema: Refund, prompt
 /** The questions that a run ends with. */
 const suspendedOn = <A, E, R>(running: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(running), (error): ReadonlyArray<string> => {
-    if (!(error instanceof Pipeline.Suspended)) return assert.fail(`it did not wait: ${String(error)}`)
+    if (!(error instanceof Pipeline.Suspended)) throw new Error(`it did not wait: ${String(error)}`)
     return error.waits.map(({ key }) => key)
   })
 
 const fails = <A, E, R>(running: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(running), (error) => (error instanceof Pipeline.PipelineError ? error.cause : error) as any)
+  Effect.map(Effect.flip(running), (error): any => (error instanceof Pipeline.PipelineError ? error.cause : error))
 
 /** Lets a program run on its own until something holds, while the test's clock stands. */
 const until = <E, R>(what: string, holds: Effect.Effect<boolean, E, R>) =>
@@ -41,7 +41,7 @@ describe("a question", () => {
       })
       const step = Pipeline.sequence("all", [asks("first"), refund, asks("last")])
       const suspended = yield* Effect.flip(within()(runOf(step)))
-      if (!(suspended instanceof Pipeline.Suspended)) return assert.fail(String(suspended))
+      if (!(suspended instanceof Pipeline.Suspended)) throw new Error(String(suspended))
       assert.deepStrictEqual(suspended.waits, [
         { frame: "/all/refund", key: "refund", prompt: "How much for Hello?", dueMillis: 3_600_000 }
       ])
@@ -106,7 +106,7 @@ describe("a question", () => {
       assert.strictEqual(errors.length, 63)
       for (const reason of errors) {
         const error = reason._tag === "Fail" ? reason.error : reason
-        if (!(error instanceof Pipeline.AlreadyAnswered)) return assert.fail(String(error))
+        if (!(error instanceof Pipeline.AlreadyAnswered)) throw new Error(String(error))
         assert.strictEqual(error.by, `person ${winner}`)
         assert.include(error.message, `person ${winner}`)
       }
@@ -207,7 +207,7 @@ describe("a question with a limit", () => {
       assert.deepStrictEqual(yield* within()(Pipeline.resumeAll([step as Step.Any])), [])
       yield* TestClock.adjust("1 hour")
       const [resumed] = yield* within()(Pipeline.resumeAll([step as Step.Any]))
-      if (resumed === undefined || Exit.isFailure(resumed.exit)) return assert.fail(String(resumed?.exit))
+      if (resumed === undefined || Exit.isFailure(resumed.exit)) throw new Error(String(resumed?.exit))
       const done = resumed.exit.value as Thought.Thought<any>
       assert.deepStrictEqual(done.get("late"), value)
       assert.deepInclude(done.note("late"), { metadata: { late: "true" }, trust: "trusted" })

@@ -73,7 +73,7 @@ const recover = Effect.gen(function* () {
 const once = going.pipe(
   Effect.matchEffect({
     onFailure: (error) =>
-      say("failed", error._tag === "PipelineError" ? [error._tag, (error.cause as any).reason?._tag] : [error._tag]),
+      say("failed", error._tag === "PipelineError" ? [error._tag, error.cause.reason?._tag] : [error._tag]),
     onSuccess: (done) => say("done", notesOf(done))
   })
 )

@@ -67,7 +67,7 @@ const answerTo = (body: string): string => {
   return JSON.stringify({ decision: true, confidence: 0.75, reasoning: [`it is ${key}`] })
 }
 
-const server = http.createServer(async (request, response) => {
+const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
   const [, name = "", pid = ""] = (request.url ?? "").split("/")
   let body = ""
   for await (const chunk of request.setEncoding("utf8")) body += chunk
@@ -93,7 +93,9 @@ const server = http.createServer(async (request, response) => {
   if (!isLast || death.when === "held") return
   await wait(death.millis)
   kill(run, Number(pid))
-})
+}
+
+const server = http.createServer((request, response) => void answer(request, response))
 
 process.on("message", (order: Order) => {
   const run = seenOf(order.run)
