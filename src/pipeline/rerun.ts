@@ -9,7 +9,9 @@ import { positionOf } from "../memory/asOf.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { Lease, NewRun, Position, StoredRun } from "../memory/model/Ledger.ts"
 import type { MemoryError } from "../memory/model/error.ts"
+import { descendants } from "../step/runtime/nodes.ts"
 import type * as Step from "../step/runtime/model.ts"
+import { quoted } from "../text/legible.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
 import { addNote, makeNote, newest, stateOf, ThoughtImpl } from "../thought/state.ts"
@@ -72,7 +74,7 @@ export interface Rerun<out N> {
  * `Step.make` is repeated only if the notes that it is given have changed; a question of `waitFor` or `approve` that is the same
  * keeps its answer. `Step.once` and `Pipeline.scaffold` do nothing. `tap` and effects in `gen` run again.
  *
- * The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
+ * Throws if `from` names no step of the pipeline. The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
  * is durable and keeps its answers too.
  *
  * **Example** (What would another message have changed?)
@@ -112,61 +114,70 @@ export const rerun = taking("Pipeline.rerun", {
     from: maybe("The step from which on everything is asked again.", notEmpty),
     id: durableForms.id
   }
-})(
-  <In, Out, E, R>(
-    step: Step.Step<In, Out, E, R>,
-    runId: string,
-    { from, id: given, notes = {} }: RerunOptions = {}
-  ): Effect.Effect<Rerun<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError | AnswersNotKept, R | Memory> =>
-    Effect.gen(function* () {
-      const memory = yield* needed(Memory)
-      const { ledger } = memory
-      const within = <A>(effect: Effect.Effect<A, MemoryError>) => ofRun(step, undefined, effect)
-      const stored = yield* within(loaded(ledger, runId))
-      if (stored.run.keep !== "answers") return yield* new AnswersNotKept({ runId })
-      const states = new States(memory, resolverOf(step.node))
-      const start = yield* within(states.at(firstOf(stored)))
-      const reuse = new Reuse(stored, from)
-      const id = given ?? (yield* ids.next).id
-      const seed = (yield* ids.next).id
-      const createdMillis = yield* Clock.currentTimeMillis
-      const lease = yield* leaseOf({})
-      const row = { id, seed, keep: "answers", fork: true, createdMillis } as const
-      const shape = yield* shapeOf(step)
-      const begins = (): ReadonlyArray<NewRun & { readonly lease: Lease }> => [
-        {
-          ...row,
-          ...shape,
-          start: positionOf(start),
-          startHash: "",
-          parent: repeating(runId, from),
-          status: "running",
-          lease
-        }
-      ]
-      const thought = yield* Execution.run(step as Step.Step<any, any, E, R>, start, {
-        run: { ...row, epoch: 1 },
-        earlier: new Earlier(undefined),
-        lease,
-        onInterrupted: undefined,
-        repeats: { reuse, change: (forked) => withNotes(forked, notes) },
-        begins
-      })
-      const before = yield* within(states.at(lastOf(stored)))
-      const made = yield* within(ledger.load(id))
-      const calls = made?.calls ?? []
-      return {
-        runId: id,
-        // the step adds these notes
-        thought: thought as Thought<Out>,
-        notes: compare(start, before, thought),
-        taken: reuse.taken,
-        asked: reuse.asked,
-        usage: calls.reduce<Usage>((sum, { usage = {} }) => addUsage(sum, usage), {}),
-        usd: calls.reduce((sum, { usd = 0 }) => sum + usd, 0)
+})(<In, Out, E, R>(
+  step: Step.Step<In, Out, E, R>,
+  runId: string,
+  { from, id: given, notes = {} }: RerunOptions = {}
+): Effect.Effect<Rerun<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError | AnswersNotKept, R | Memory> => {
+  if (from !== undefined) refuseUnknown(step, from)
+  return Effect.gen(function* () {
+    const memory = yield* needed(Memory)
+    const { ledger } = memory
+    const within = <A>(effect: Effect.Effect<A, MemoryError>) => ofRun(step, undefined, effect)
+    const stored = yield* within(loaded(ledger, runId))
+    if (stored.run.keep !== "answers") return yield* new AnswersNotKept({ runId })
+    const states = new States(memory, resolverOf(step.node))
+    const start = yield* within(states.at(firstOf(stored)))
+    const reuse = new Reuse(stored, from)
+    const id = given ?? (yield* ids.next).id
+    const seed = (yield* ids.next).id
+    const createdMillis = yield* Clock.currentTimeMillis
+    const lease = yield* leaseOf({})
+    const row = { id, seed, keep: "answers", fork: true, createdMillis } as const
+    const shape = yield* shapeOf(step)
+    const begins = (): ReadonlyArray<NewRun & { readonly lease: Lease }> => [
+      {
+        ...row,
+        ...shape,
+        start: positionOf(start),
+        startHash: "",
+        parent: repeating(runId, from),
+        status: "running",
+        lease
       }
+    ]
+    const thought = yield* Execution.run(step as Step.Step<any, any, E, R>, start, {
+      run: { ...row, epoch: 1 },
+      earlier: new Earlier(undefined),
+      lease,
+      onInterrupted: undefined,
+      repeats: { reuse, change: (forked) => withNotes(forked, notes) },
+      begins
     })
-)
+    const before = yield* within(states.at(lastOf(stored)))
+    const made = yield* within(ledger.load(id))
+    const calls = made?.calls ?? []
+    return {
+      runId: id,
+      // the step adds these notes
+      thought: thought as Thought<Out>,
+      notes: compare(start, before, thought),
+      taken: reuse.taken,
+      asked: reuse.asked,
+      usage: calls.reduce<Usage>((sum, { usage = {} }) => addUsage(sum, usage), {}),
+      usd: calls.reduce((sum, { usd = 0 }) => sum + usd, 0)
+    }
+  })
+})
+
+/** Throws if no step is called so, unless the code of a generator may begin one. */
+const refuseUnknown = (step: Step.Any, from: string): void => {
+  const nodes = [...descendants(step.node)]
+  const place = from.replace(/@\d+$/, "")
+  const isThere = nodes.some(({ name }) => place === name || place.endsWith(`/${name}`))
+  if (isThere || nodes.some(({ layout }) => layout === "calls")) return
+  throw new Error(`Pipeline.rerun: the pipeline ${quoted(step.name)} has no step ${quoted(from)}.`)
+}
 
 /** What a run has begun with: of a run on a fork, the fork. */
 const firstOf = ({ run, steps }: StoredRun): Position =>
