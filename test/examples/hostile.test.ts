@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { json, plain, shorten, wrap } from "../../examples/support-triage/screen.ts"
 import { root, run } from "../../scripts/run.ts"
@@ -8,19 +8,26 @@ import { root, run } from "../../scripts/run.ts"
 const signs = "\u001b[2J\u009b1A\rX\u061c\u200b\u202e\u2028\u{e0041}"
 const steering = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/u
 
-/** What an example prints when some of the texts in it are others. */
-const printed = (file: string, texts: Readonly<Record<string, string>>): string => {
+/** What an example prints when some of the texts in it are others. It runs in a copy of the folder, within the package. */
+const printed = (file: string, texts: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []): string => {
   let source = readFileSync(join(root, "examples", file), "utf8")
   for (const [text, instead] of Object.entries(texts)) {
     assert.include(source, text)
     // it stands within quotes or backticks
     source = source.replace(text, () => JSON.stringify(instead).slice(1, -1))
   }
-  const args = ["--conditions=cogito-source", "--input-type=module-typescript", "-e", source]
-  const { output, status } = run(process.execPath, args, { cwd: root })
-  assert.strictEqual(status, 0, output)
-  assert.notMatch(output, steering)
-  return output
+  mkdirSync(join(root, "coverage"), { recursive: true })
+  const folder = mkdtempSync(join(root, "coverage", "hostile-"))
+  try {
+    cpSync(join(root, "examples"), folder, { recursive: true })
+    writeFileSync(join(folder, file), source)
+    const { output, status } = run(process.execPath, ["--conditions=cogito-source", file, ...args], { cwd: folder })
+    assert.strictEqual(status, 0, output)
+    assert.notMatch(output, steering)
+    return output
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 describe("text from outside in what the examples print", { timeout: 120_000 }, () => {
