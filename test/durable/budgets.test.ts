@@ -104,7 +104,7 @@ describe("a budget of", () => {
       const step = () =>
         Step.budget(providedWith(Provider.retry({ times: 5, base: "1 second" }))(many), { calls: 12 }) as Step.Any
       for (let i = 0; i < 3; i++) {
-        yield* timed(crashing(at("before", "commit", i === 0 ? 3 : 2))(i === 0 ? runOf(step()) : resumeOf(step())))
+        yield* timed(crashing(at("after", "commit", i === 0 ? 2 : 1))(i === 0 ? runOf(step()) : resumeOf(step())))
       }
       const error = yield* Effect.flip(timed(within()(resumeOf(step()))))
       assert.strictEqual(error.cause?.reason?._tag, "BudgetExceeded", String(error))
