@@ -22,11 +22,16 @@ const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postg
 /** What takes long and seldom finds anything runs where `npm run test:long` says how much of it. */
 const seldom = [
   ...(process.env["COGITO_KILL_ROUNDS"] === undefined
-    ? ["test/examples/kill.test.ts", "test/pglite/embedderKill.test.ts"]
+    ? [
+        // processes are killed in test/durable/kill too
+        "test/{pglite,postgres,examples}/kill.test.ts",
+        "test/pglite/{embedderKill,power,vacuum}.test.ts",
+        "test/cli/{peers,progress}.test.ts"
+      ]
     : []),
   ...(process.env["COGITO_DURABLE_CRASHES"] === undefined ? ["test/durable/everywhere.test.ts"] : []),
   ...(process.env["COGITO_DURABLE_MUTANTS"] === undefined ? ["test/durable/mutants/mutants.test.ts"] : []),
-  ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/pglite/optimize.test.ts"] : []),
+  ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/{pglite,postgres}/optimize.test.ts"] : []),
   ...(process.env["COGITO_WORKFLOW_RUNS"] === undefined ? ["test/workflow/many.test.ts"] : []),
   ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])
 ]
@@ -38,11 +43,13 @@ const longest = [
   "cli/memory",
   "pglite/store",
   "postgres/socket",
-  "pglite/kill",
+  "durable/kill/pglite",
+  "cli/runs",
+  "durable/kill/postgres",
   "cli/asked",
   "cli/schema",
-  "pglite/optimize",
-  "examples/kill",
+  "examples/durable",
+  "cli/runsDocs",
   "docs/fences",
   "package/package",
   "sql/migrations",
@@ -79,9 +86,9 @@ export default defineConfig({
     // `expectTypeOf` or `@ts-expect-error` that no longer holds fails there; vitest does not run them.
     // The record of what ran is what `npm run acceptance` compares test/acceptance.md with.
     reporters: ["default", "./scripts/summary-reporter.ts", ["json", { outputFile: "coverage/tests.json" }]],
-    // An embedded database needs 320 to 700 MB, so few files run at once.
+    // An embedded database needs 320 to 700 MB, so few files run at once. Two cores are never idle with three of them.
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 3,
     execArgv: ["--conditions=cogito-source"],
     // What the programs that tests start have compiled, they share.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "cogito", "compiled") },

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type { Death } from "./model.ts"
 import { effectsOf, type Model, ran } from "./processes.ts"
 
-/** How many processes are killed: 10, or as many as `COGITO_DURABLE_KILLS` says. */
-export const kills = Number(process.env["COGITO_DURABLE_KILLS"] ?? 10)
+/** How many processes are killed on each store: 5, or as many as `COGITO_DURABLE_KILLS` says. */
+export const kills = Number(process.env["COGITO_DURABLE_KILLS"] ?? 5)
 
 /** Most processes of one run that are killed. */
 const mostOfOneRun = 5
