@@ -115,10 +115,10 @@ export const circuitBreaker: {
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const entered = yield* limited(
-            Effect.flatMap(
-              enter(breaker, (state) => emit(thought, { _tag: "CircuitChanged", state })),
-              (turn) => ("retryAfter" in turn ? Effect.fail(refusal(name, turn.retryAfter)) : Effect.succeed(turn))
-            )
+            Effect.gen(function* () {
+              const turn = yield* enter(breaker, (state) => emit(thought, { _tag: "CircuitChanged", state }))
+              return "retryAfter" in turn ? yield* refusal(name, turn.retryAfter) : turn
+            })
           )
           if (entered === undefined) return yield* restore(self[TypeId].run(thought))
           return yield* restore(Effect.andThen(entered.begun, self[TypeId].run(thought))).pipe(

@@ -47,7 +47,7 @@ const onStore = (store: () => MakeStore) =>
   )
 
 describe("a crash at every boundary, on PGlite, of a run with", () => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   let store: MakeStore
   beforeAll(async () => {
     store = await Effect.runPromise(Scope.provide(inPglite, scope))
@@ -57,7 +57,7 @@ describe("a crash at every boundary, on PGlite, of a run with", () => {
 })
 
 describe.skipIf(!available)("a crash at every boundary, on Postgres, of a run with", () => {
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   let server: Server
   let store: MakeStore
   beforeAll(async () => {

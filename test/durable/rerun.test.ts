@@ -121,7 +121,7 @@ describe("a rerun", () => {
     })
   )
 
-  it.effect.each([[""], ["c"], ["all/c"]])("from %j, which is no step, is refused", ([from]) =>
+  it.effect.each([[""], ["c"], ["all/c"]] as const)("from %j, which is no step, is refused", ([from]) =>
     Effect.sync(() => {
       const step = all(asks("a"), asks("b"))
       assert.throws(() => rerun(step, { from }), `has no step ${JSON.stringify(from)}`)

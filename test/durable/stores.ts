@@ -83,5 +83,5 @@ export const inPostgres = Effect.fnUntraced(function* (url: string) {
     (made) => Effect.promise(() => made.end())
   )
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  return apart(Sql.make(watched(Postgres.make(db, { connections: 4, waitMillis: 10_000 }))))
-})
+  return Sql.make(watched(Postgres.make(db, { connections: 4, waitMillis: 10_000 })))
+}, Effect.map(apart))

@@ -158,7 +158,7 @@ describe.skipIf(!available)("a workflow", () => {
           yield* Effect.forEach(numbers, (number) => answer(number, 1), { concurrency: 4, discard: true })
           // one that has executed runs
           const own = (yield* calls)[0]?.process
-          const [killed = workers[0]] = workers.filter(({ pid }) => pid === own)
+          const killed = workers.find(({ pid }) => pid === own) ?? workers[0]
           yield* killed.kill
           for (const n of [2, 3, 4]) {
             yield* Effect.forEach(numbers, (number) => answer(number, n), { concurrency: 4, discard: true })

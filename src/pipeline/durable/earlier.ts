@@ -1,5 +1,6 @@
 /** What earlier executions of a run have recorded, looked up by frame. */
 import * as Effect from "effect/Effect"
+import { isNotUndefined } from "effect/Predicate"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type { CallKind, CallRow, StepRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
@@ -11,7 +12,7 @@ export const unknownRun = (runId: string): Effect.Effect<never, MemoryError> =>
   fail({ _tag: "NotFound", message: `There is no run ${quoted(runId)} in this scope.` })
 
 export const loaded = (ledger: Pick<LedgerShape, "load">, runId: string): Effect.Effect<StoredRun, MemoryError> =>
-  Effect.flatMap(ledger.load(runId), (stored) => (stored === undefined ? unknownRun(runId) : Effect.succeed(stored)))
+  Effect.filterOrElse(ledger.load(runId), isNotUndefined, () => unknownRun(runId))
 
 /** Whether the outcome of a call is known, and still in the ledger. */
 export const isFinished = ({ response, state }: CallRow): boolean =>

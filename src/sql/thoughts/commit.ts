@@ -138,7 +138,7 @@ const advance = Effect.fnUntraced(function* (
     kept(sql<Moved>`with ${sql.join(parts)} select ${recorded} as recorded from moved`)
   )
   if (moved === undefined) return yield* refused(trx, self, commit)
-  if (ledger !== undefined && !moved.recorded) return yield* Effect.fail(leaseLost(ledger.runId))
+  if (ledger !== undefined && !moved.recorded) return yield* leaseLost(ledger.runId)
   return yield* atOnce ? Effect.void : Effect.andThen(insertNotes(trx, scope, notes), insertEntries(trx, scope, commit))
 })
 

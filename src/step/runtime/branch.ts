@@ -83,10 +83,9 @@ export const branch = <E, R>(base: Thought<any>, step: Step<any, any, E, R>): Ef
       return outcome
     }),
     // the branches beside it finish first
-    Effect.catchCause((cause) =>
-      isWaiting(cause)
-        ? Effect.succeed<Arrival<E>>({ _tag: "Waiting", name: step.name, cause })
-        : Effect.failCause(cause)
+    Effect.catchCauseIf(
+      (cause: Cause.Cause<never>) => isWaiting(cause),
+      (cause) => Effect.succeed<Arrival<E>>({ _tag: "Waiting", name: step.name, cause })
     )
   )
 
