@@ -86,9 +86,9 @@ export default defineConfig({
     // `expectTypeOf` or `@ts-expect-error` that no longer holds fails there; vitest does not run them.
     // The record of what ran is what `npm run acceptance` compares test/acceptance.md with.
     reporters: ["default", "./scripts/summary-reporter.ts", ["json", { outputFile: "coverage/tests.json" }]],
-    // An embedded database needs 320 to 700 MB, so few files run at once. Two cores are never idle with three of them.
+    // An embedded database needs 320 to 700 MB, so few files run at once; with three of them two cores take longer than with two.
     pool: "forks",
-    maxWorkers: 3,
+    maxWorkers: 2,
     execArgv: ["--conditions=cogito-source"],
     // What the programs that tests start have compiled, they share.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "cogito", "compiled") },
