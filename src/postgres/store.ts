@@ -112,7 +112,11 @@ const open = Effect.fnUntraced(function* <A, E>(
   const unhurried = (trx: Kysely<unknown>) => sql`select ${settingsOf(minutes)}`.execute(trx)
   const prepared = yield* Effect.catch(prepare(patient, unhurried), explainRights(db))
   yield* requireSight(db)
-  const settings = { statement_timeout: `${statementMillis}ms` }
+  const settings = {
+    statement_timeout: `${statementMillis}ms`,
+    // a process that is frozen in a transaction gives back what it has locked, before those who wait for that give up
+    idle_in_transaction_session_timeout: `${Math.ceil(statementMillis / 2)}ms`
+  }
   const slowly = { db: patient, connections: mostSlow, settings: minutes }
   return { store: Sql.make(limit(Database.make(db, { connections, waitMillis, settings }, slowly))), prepared }
 })
