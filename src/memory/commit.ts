@@ -118,7 +118,7 @@ const written = <N>(thought: Thought<N>, all: ReadonlyArray<Thought<any>>): Thou
   })
 }
 
-/** A note of a store, which nobody can change. */
+/** A frozen copy of a note. */
 export const frozen = (note: Note): Note =>
   Object.freeze({
     ...note,

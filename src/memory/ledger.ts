@@ -8,7 +8,7 @@ import type { Store } from "./model/Store.ts"
 
 export const makeLedger = (store: Store, currentScope: Effect.Effect<string, MemoryError>): LedgerShape => {
   const { ledger } = store
-  /** Runs an operation on a run of the scope. It cannot be interrupted in between, as it would be unknown whether it was done. */
+  /** Runs an uninterruptible operation on a run of the scope. After an interruption, its outcome would be unknown. */
   const onRun = <A>(runId: string, use: (scope: string) => Effect.Effect<A, MemoryError>) =>
     Effect.andThen(
       checkRunId(runId),
@@ -21,7 +21,7 @@ export const makeLedger = (store: Store, currentScope: Effect.Effect<string, Mem
         checkRows(rows),
         onRun(rows.runId, (scope) => onceMore(ledger.record(scope, rows)))
       ),
-    // a claim whose answer was lost is not known as the same: the run is free when its lease has ended
+    // a claim with a lost response cannot be recognised: the run can be claimed once its lease expires
     claim: (runId, lease) => onRun(runId, (scope) => onceMore(ledger.claim(scope, runId, lease))),
     renew: (runId, epoch, lease) => onRun(runId, (scope) => onceMore(ledger.renew(scope, runId, epoch, lease))),
     load: (runId) => Effect.flatMap(currentScope, (scope) => ledger.load(scope, runId)),
@@ -53,6 +53,6 @@ export const makeLedger = (store: Store, currentScope: Effect.Effect<string, Mem
 type Answer = Parameters<LedgerShape["answer"]>[1]
 type Answered = NonNullable<Effect.Success<ReturnType<LedgerShape["answer"]>>>["wait"]
 
-/** Whether a question has this very answer. */
+/** Whether this answer is the stored one. */
 const isSame = ({ answer, answeredBy, answeredMillis }: Answered, { by, json, millis }: Answer): boolean =>
   answer === json && answeredBy === by && answeredMillis === millis

@@ -8,6 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import { taking } from "../arguments/taking.ts"
 import type { Memory } from "../memory/Memory.ts"
 import type * as Step from "../step/runtime/model.ts"
+import { checkLease } from "./durable/options.ts"
 import { resumable } from "./durable/resumable.ts"
 import { unattended } from "./durable/unattended.ts"
 import type { ResumeOptions } from "./resume.ts"
@@ -78,9 +79,10 @@ export const supervisor = taking("Pipeline.supervisor", {
     readonly onFailure?: (error: PipelineError<unknown>) => Effect.Effect<unknown, never, R>
     readonly resume?: ResumeSteps<RS>
   } = {}
-): Layer.Layer<Supervisor, never, R | ([RS] extends [never] ? never : Memory) | Exclude<RS, Supervisor>> => {
+): Layer.Layer<Supervisor, never, Needed<R, RS>> => {
   const grace = Duration.fromInputUnsafe(options.grace ?? "30 seconds")
   const onFailure = options.onFailure ?? warn
+  if (options.resume !== undefined) checkLease(options.resume)
   const made = Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const running = yield* FiberSet.make()
@@ -105,8 +107,11 @@ export const supervisor = taking("Pipeline.supervisor", {
     return service
   })
   // without `resume` there is nothing that it needs
-  return Layer.effect(Supervisor, made as Effect.Effect<Supervisor["Service"], never, any>) as any
+  return Layer.effect(Supervisor, made) as Layer.Layer<Supervisor, never, Needed<R, RS>>
 })
+
+/** What a supervisor needs: the memory only if it resumes runs. */
+type Needed<R, RS> = R | ([RS] extends [never] ? never : Memory) | Exclude<RS, Supervisor>
 
 /**
  * The steps whose durable runs are resumed.
@@ -138,7 +143,7 @@ const resuming = <R>(
         if (step === undefined || busy.has(runId)) continue
         busy.add(runId)
         const run = Effect.ensuring(
-          Effect.interruptible(places.withPermit(unattended<unknown, any, R | Memory>(step, resumed as any))),
+          Effect.interruptible(places.withPermit(unattended(step, resumed))),
           Effect.sync(() => busy.delete(runId))
         )
         yield* start(run)

@@ -8,23 +8,25 @@ import type { MemoryError } from "../memory/model/error.ts"
 import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 import type { RunError, StepUnknown } from "./durable/errors.ts"
-import { durableForms } from "./durable/options.ts"
+import { checkLease, durableForms } from "./durable/options.ts"
 import { resumable } from "./durable/resumable.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
 import type { ResumeOptions } from "./resume.ts"
 
 /**
- * What has become of a run that was resumed.
+ * The outcome of a resumed run.
  *
  * @category models
  */
 export interface Resumed<out E = unknown> {
   readonly runId: string
-  readonly exit: Exit.Exit<Thought, PipelineError<E> | RunError | StepUnknown>
+  readonly exit: Exit.Exit<Thought, Errors<E>>
 }
 
+type Errors<E = unknown> = PipelineError<E> | RunError | StepUnknown
+
 /**
- * Goes on with all durable runs whose process has ended, that were interrupted, or whose questions are answered or due.
+ * Continues all durable runs whose process has died, that were interrupted, or whose questions are answered or due.
  *
  * **Details**
  *
@@ -66,17 +68,18 @@ export const resumeAll = taking("Pipeline.resumeAll", {
     onInterrupted: durableForms.onInterrupted,
     concurrency: maybe("How many runs at a time.", concurrency, 4)
   }
-})(
-  <E, R>(
-    steps: ReadonlyArray<Step.Step<any, any, E, R>>,
-    options: ResumeOptions & { readonly concurrency?: number | "unbounded" } = {}
-  ): Effect.Effect<ReadonlyArray<Resumed>, MemoryError, R | Memory> =>
-    Effect.gen(function* () {
-      const { concurrency: most = 4, ...how } = options
-      return yield* Effect.forEach(
-        yield* resumable(steps, how),
-        ({ resumed, runId }) => Effect.map(Effect.exit(resumed), (exit) => ({ runId, exit })),
-        { concurrency: most }
-      )
-    })
-)
+})(<E, R>(
+  steps: ReadonlyArray<Step.Step<any, any, E, R>>,
+  options: ResumeOptions & { readonly concurrency?: number | "unbounded" } = {}
+): Effect.Effect<ReadonlyArray<Resumed>, MemoryError, R | Memory> => {
+  const { concurrency: most = 4, ...how } = options
+  checkLease(how)
+  return Effect.flatMap(resumable(steps, how), (found) =>
+    Effect.forEach(
+      found,
+      ({ resumed, runId }) =>
+        Effect.map(Effect.exit<Thought, Errors, R | Memory>(resumed), (exit) => ({ runId, exit })),
+      { concurrency: most }
+    )
+  )
+})

@@ -81,6 +81,21 @@ describe("the id of a run", () => {
     })
   )
 
+  it.effect.each(["soon", 0, -1, Infinity])("with the lease %s is refused when it is called", (given) =>
+    Effect.gen(function* () {
+      const lease = given as number
+      const thought = yield* Thought.make("work")
+      for (const begin of [
+        () => Pipeline.run(step, thought, { durable: { lease } }),
+        () => Pipeline.resume(step, "run", { lease }),
+        () => Pipeline.resumeAll([step], { lease }),
+        () => Pipeline.supervisor({ resume: { steps: [step], lease } })
+      ]) {
+        assert.throws(begin, /lease/)
+      }
+    })
+  )
+
   it.effect("of a run that is in progress is refused as busy", () =>
     Effect.gen(function* () {
       const { process, within, world } = yield* machine

@@ -18,13 +18,13 @@ export const openMemory = Effect.fnUntraced(function* (
   return yield* wordsOnly(yield* openStore(place, rows), scope)
 })
 
-/** A run with all its rows; fails if there is none of this id. */
+/** Loads a run with all its rows. Fails if the run does not exist. */
 export const loadRun = (
   { ledger }: Pick<Shape, "ledger">,
   runId: string
 ): Effect.Effect<Ledger.StoredRun, CommandError | MemoryError> => required(ledger.load(runId), runId)
 
-/** The same, of a store. */
+/** Loads it from a store that is open. */
 export const loadFrom = (
   { ledger }: Store,
   scope: string,

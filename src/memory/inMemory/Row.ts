@@ -11,7 +11,7 @@ export interface Row {
   /** Own notes only. */
   readonly notes: Array<Note>
   readonly entries: Array<Entry>
-  /** Entries that are no longer live, with the version from which on they are not. */
+  /** Removed entries, with the version that removed each. */
   readonly past: Array<Past>
   readonly nextIndex: number
   readonly usage: Usage | undefined
@@ -24,7 +24,7 @@ export interface Past {
 
 /** What a commit writes of one thought: additions to its row, if it has one. */
 export interface Addition extends Row {
-  /** Indexes of stored entries that are no longer live, each with the version from which on they are not. */
+  /** Indexes of removed entries, with the version that removed each. */
   readonly removed: ReadonlyMap<number, number>
   /** How many notes the thought has then, those it begins with included. */
   readonly length: number
@@ -33,7 +33,7 @@ export interface Addition extends Row {
 /** A durable run with its rows: steps and waits by frame, calls by frame and number. */
 export interface RunState {
   run: RunRow
-  /** Whether its responses are no longer kept: a note that it may repeat was redacted since it was taken. */
+  /** Whether responses are discarded, because a note that they may repeat was redacted since the last claim. */
   muted: boolean
   readonly steps: Map<string, StepRow>
   readonly calls: Map<string, CallRow>

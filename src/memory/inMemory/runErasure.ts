@@ -1,4 +1,4 @@
-/** What is left of durable runs when thoughts are removed, or notes redacted. */
+/** Erasure in durable runs after a removal or redaction. */
 import { namedIn } from "../model/named.ts"
 import type { Tenant } from "./Row.ts"
 import { positions } from "./runLists.ts"

@@ -2,7 +2,7 @@
 import type { Position, RunRow, RunsQuery, StepRow, WaitRow } from "../model/Ledger.ts"
 import { compare, type RunState } from "./Row.ts"
 
-/** The states of thoughts that a run has come to. */
+/** The states of thoughts that a run stored. */
 export const positions = ({ run, steps }: RunState): ReadonlyArray<Position> =>
   [run.start, run.end, ...Array.from(steps.values(), ({ position }) => position)].filter((one) => one !== undefined)
 
@@ -19,11 +19,11 @@ const isDue = ({ run, steps, waits }: RunState, millis: number): boolean => {
   )
 }
 
-/** Whether the step that has waited has gone on since. */
+/** Whether the waiting step has continued since. */
 const isOver = (step: StepRow | undefined): boolean =>
   step?.outcome === "committed" || step?.outcome === "completed" || step?.outcome === "failed"
 
-/** Whether a run is one of those asked for. */
+/** Whether a run matches the query. */
 export const matches =
   ({ after, dueMillis, parent, status, thoughtId }: RunsQuery) =>
   (state: RunState): boolean => {

@@ -24,7 +24,7 @@ const begun = ({ lease, ...run }: NewRun & { readonly lease?: Lease }, epoch: nu
   waits: new Map()
 })
 
-/** Whether the rows are to be written or are there already, or why they cannot be written. */
+/** Whether the rows must be written, are already stored, or must be refused. */
 export const checked = (
   tenant: Tenant | undefined,
   rows: LedgerRows
@@ -44,7 +44,7 @@ export const checkStarts = (
   return Result.fail(new MemoryError({ reason: { _tag: "Query", code: "23503", message } }))
 }
 
-/** What may repeat notes. */
+/** The fields that may repeat notes. */
 export const textsOf = ({ request = "", response = "" }: CallRow): string => `${request} ${response}`
 
 export const withoutTexts = (call: CallRow): CallRow => ({

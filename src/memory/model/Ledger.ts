@@ -21,12 +21,12 @@ export interface Position {
 }
 
 /**
- * What has become of a run.
+ * The status of a run.
  *
- * - `"pending"`: stored, but not begun, such as a step in the background
- * - `"running"`: a process has it, or had it when it ended
- * - `"waiting"`: for answers or for a time
- * - `"interrupted"`: stopped in between by its process
+ * - `"pending"`: stored but not started, such as a background step
+ * - `"running"`: a process is executing it, or died while executing it
+ * - `"waiting"`: for an answer or a timeout
+ * - `"interrupted"`: its process stopped it before the end
  * - `"failed"` and `"completed"`: ended
  *
  * @category ledger
@@ -36,12 +36,12 @@ export type RunStatus = "pending" | "running" | "waiting" | "interrupted" | "fai
 /**
  * A durable run when it begins.
  *
- * - `seed`: from which the ids of its notes are derived. It is drawn for each run: one that begins with the id and the seed of a
- *   stored run is that run, begun again because the answer was lost
+ * - `seed`: the ids of the run's notes are derived from it. It is random for each run. Inserting a run with the id and seed of a
+ *   stored run is a repeated insert after a lost response
  * - `pipeline`, `fingerprint`, `outline`: the name of the step, the hash of its outline, and the outline
  * - `start`: the thought as the run received it, which must be stored; `startHash` is a hash of its intent and notes
  * - `fork`: whether it runs on a fork of that thought
- * - `parent`: the run and frame that began it in the background, or that it repeats with a change
+ * - `parent`: the run and frame that started it in the background, or the run that it reruns
  * - `keep`: whether answers stay in the ledger after their step is stored
  *
  * @category ledger
@@ -64,10 +64,10 @@ export interface NewRun {
 /**
  * A durable run as the store has it.
  *
- * - `owner`: the process that has it, or had it last; undefined before the first
- * - `epoch`: how often it was taken; every row names that of its writer
- * - `leaseUntilMillis`: until when no other process may take it; undefined when nobody has it
- * - `end`: the thought that it has come to
+ * - `owner`: the process that executes it, or did so last; undefined before the first claim
+ * - `epoch`: number of claims; every row carries the epoch of its writer
+ * - `leaseUntilMillis`: no other process can claim the run before this time; undefined while no process holds it
+ * - `end`: the thought that it returned, or the last one that it stored
  * - `error`: the tag of the error of a failed run
  *
  * @category ledger
@@ -83,7 +83,7 @@ export interface RunRow extends Omit<NewRun, "status"> {
 }
 
 /**
- * A step in a run. `frame` says which entry into which step it is; `position` is the thought it has stored.
+ * A step of a run. `frame` identifies the entry into the step; `position` is the thought that it stored.
  *
  * @category ledger
  */
@@ -99,18 +99,18 @@ export interface StepRow {
 }
 
 /**
- * Something that a step has asked for or decided, the `n`-th of its frame.
+ * A call or decision of a step: the `n`-th of its frame.
  *
  * - `kind`: a call of a model in text or natively, a search, an effect, a decision of a connector, or an effect after a commit
- * - `attempt`: how often it was begun, from 1, also by layers that try again
- * - `hash`: what was asked for, so that a changed request is noticed; `parts` are hashes of its parts. Empty where the request may
- *   repeat a note that was redacted, which is asked again then
- * - `request`: what was asked for as JSON, if the run keeps answers
+ * - `attempt`: number of attempts, from 1, including retries inside a provider layer
+ * - `hash`: a hash of the request, to detect a changed request; `parts` has a hash of each part. Both are empty after a redaction
+ *   of a note that the request may repeat; the call is then made again
+ * - `request`: the request as JSON, if the run keeps answers
  * - `state`: `"due"` while an effect waits for its commit, `"begun"` until the outcome is known, `"interrupted"` when the run
  *   went on without it
- * - `usage`, `usd`: what all attempts have used; of an attempt whose outcome is not known, the most that it can
- * - `response`: the outcome as JSON; undefined when it is no longer needed. It and the request are also undefined if they may repeat
- *   a note that was redacted
+ * - `usage`, `usd`: the total of all attempts. An attempt without a known outcome counts as the most that it can use
+ * - `response`: the outcome as JSON; undefined once it is no longer needed. A redaction removes requests and responses that may
+ *   repeat the note
  *
  * @category ledger
  */
@@ -134,7 +134,7 @@ export interface CallRow {
 }
 
 /**
- * What a call of the ledger was for.
+ * The kind of a call in the ledger.
  *
  * @category ledger
  */
@@ -143,10 +143,10 @@ export type CallKind = "complete" | "decide" | "search" | "effect" | "decision" 
 /**
  * A question to a person or another program, which a run waits for.
  *
- * - `prompt`: the question; empty when it may repeat a note that was redacted, until it is asked again
+ * - `prompt`: the question; empty after a redaction of a note that it may repeat, until the run asks it again
  * - `schema`: the JSON Schema of the answer
- * - `bound`: a hash of what the answer is about
- * - `dueMillis`: when the run goes on without an answer
+ * - `bound`: a hash of the prompt that the answer belongs to
+ * - `dueMillis`: when the run continues without an answer
  * - `answer`: the answer as JSON. The first one counts
  *
  * @category ledger
@@ -167,16 +167,16 @@ export interface WaitRow {
 }
 
 /**
- * What is written for a run at once. Refused with `LeaseLost` unless the run has this epoch and is running.
+ * Rows of a run that are written together. Fails with `LeaseLost` unless the run has this epoch and is running.
  *
- * - `begins`: runs to insert; if it is the run itself, it begins with this epoch and the lease. Others get the epoch 0, or 1 with a
+ * - `begins`: runs to insert. The run itself starts with this epoch and its lease; any other run with epoch 0, or 1 if it has a
  *   lease
- * - `steps`: replace the rows of the same frame, but keep when these began
- * - `calls`: replace the rows of the same frame and number. Of several rows of one place, the last one counts
- * - `waits`: inserted unless they are there
- * - `drops`: calls whose responses are no longer needed, by frame and number; also those that are written with them
+ * - `steps`: replace the rows of the same frame, except their start times
+ * - `calls`: replace the rows of the same frame and number. The last of several rows for one place wins
+ * - `waits`: inserted unless they exist
+ * - `drops`: frame and number of calls whose responses are no longer needed, including calls written in the same batch
  * - `ends`: ends the run, and its lease
- * - `urgent`: whether it must survive a power failure; otherwise it must survive the end of the process
+ * - `urgent`: whether the rows must survive a power failure. Default: they survive the death of the process only
  *
  * @category ledger
  */
@@ -198,7 +198,7 @@ export interface LedgerRows {
 }
 
 /**
- * Who has a run, and for how long no other process may take it.
+ * The process that holds a run, and how long no other process can claim it.
  *
  * @category ledger
  */
@@ -208,7 +208,7 @@ export interface Lease {
 }
 
 /**
- * Whether any other owner of a run has lost it already, and which epoch the run must have.
+ * Conditions of a claim: `seize` ignores the leases of other owners; `epoch` is the epoch that the run must have.
  *
  * @category ledger
  */
@@ -230,15 +230,15 @@ export interface StoredRun {
 }
 
 /**
- * Which runs are listed: the newest first, those of one moment by falling id. The order of ids with other characters than ASCII is
- * the store's own.
+ * A filter for runs. Runs are listed newest first, and by descending id within one millisecond. The order of non-ASCII ids depends
+ * on the store.
  *
- * - `thoughtId`: only those that began on the thought, ended with it, or have a step that stored it
- * - `parent`: only those that this run began in the background, or that repeat it
- * - `dueMillis`: only those that can go on at this time. Nobody has them, as they are pending or interrupted, or the lease of who
- *   has them has ended by then. Or they wait, and a question is answered, or due by then, whose step has not gone on since: there
- *   is no row of it with the outcome `"committed"`, `"completed"` or `"failed"`. So whoever goes on from an answer records that,
- *   also where the step is in a branch that is stored later; else the run is due again at once
+ * - `thoughtId`: only runs that started from the thought, returned it, or stored it in a step
+ * - `parent`: only background runs and reruns of this run
+ * - `dueMillis`: only runs that can continue at this time: runs that are pending, interrupted or whose lease has expired, and
+ *   waiting runs with a question that was answered or is due, and whose step has no row with the outcome `"committed"`,
+ *   `"completed"` or `"failed"`. A process that continues from an answer must therefore record the step, even in a branch that is
+ *   stored later; otherwise the run is due again immediately
  *
  * @category ledger
  */
@@ -258,31 +258,31 @@ export interface RunsQuery {
  */
 export interface Ledger {
   /**
-   * Whether no other process can have this store open, as with an embedded database. Then a run that another process had is
-   * free at once; otherwise it is free when its lease has ended.
+   * Whether only one process at a time can open this store, as with an embedded database. If so, runs of earlier processes can
+   * be claimed immediately; otherwise after their leases expire.
    */
   readonly exclusive: boolean
   /**
-   * Writes rows of a run, all or none. Fails with `LeaseLost` unless the run has this epoch and is running or begins with it, and
-   * with `Query` if a run that begins has the id of another one (code 23505), or a thought that is not stored (code 23503).
+   * Writes rows of a run atomically. Fails with `LeaseLost` unless the run has this epoch and is running, or is inserted with
+   * it. Fails with `Query` if a new run has the id of another run (code 23505), or starts from a thought that is not stored
+   * (code 23503).
    *
    * **Details**
    *
-   * The run is locked while that is checked: a process that has lost it, however late it wakes, writes nothing. Rows that were
-   * written before can be written again, as after a lost answer: runs with the same seed and owner have begun already, and if the
-   * run has ended as `ends` says, nothing is written. Requests, responses and questions are left out of the rows where they may repeat a
-   * note that was redacted; see `Store.redact`.
+   * The check locks the run, so a process that lost its lease writes nothing, however late it wakes. Writing the same rows twice
+   * is safe: a run with the same seed and owner counts as inserted, and nothing is written if the run has already ended as `ends`
+   * describes. Requests, responses and prompts that may repeat a redacted note are not stored; see `Store.redact`.
    */
   readonly record: (scope: string, rows: LedgerRows) => Effect.Effect<void, MemoryError>
   /**
-   * Takes a run that is not completed: its epoch becomes one more, its status `"running"`, and how it ended is forgotten. Nothing
-   * changes while a process has it, this one included; with `seize`, any other owner has lost it already. With `epoch`, nothing
-   * changes either if somebody has taken it since it had that epoch. Gives the run as it is then, but with the status that it had, or undefined if there is no such run.
+   * Claims a run that is not completed: increments its epoch, sets its status to `"running"` and clears its end. Changes nothing
+   * while a process holds the run, including this one; `seize` overrides the leases of other owners. With `epoch`, changes
+   * nothing if the run has another epoch by now. Returns the run with its previous status, or undefined if the run does not exist.
    *
    * **Details**
    *
-   * Of many at once, one takes it, once what is being written for the run is there. The store's own clock says when a lease
-   * ends: that of the server, if there is one.
+   * Exactly one of several concurrent claims succeeds, after pending writes of the run. Leases expire by the clock of the store,
+   * which is the server's clock if there is a server.
    */
   readonly claim: (
     scope: string,
@@ -290,30 +290,29 @@ export interface Ledger {
     lease: Lease & Claiming
   ) => Effect.Effect<{ readonly run: RunRow; readonly claimed: boolean } | undefined, MemoryError>
   /**
-   * Lets a lease end this long from now. False if the run has another epoch, or is no longer running. A power failure may take
-   * it back: then the lease ends earlier.
+   * Extends a lease. Returns false if the run has another epoch or is no longer running. A power failure may undo the extension.
    */
   readonly renew: (scope: string, runId: string, epoch: number, lease: Lease) => Effect.Effect<boolean, MemoryError>
   /**
-   * All rows of a run: steps and calls in the order in which they began, those of one moment in the order in which they were first
-   * written; waits by creation and then by frame.
+   * Loads all rows of a run, or undefined if the run does not exist. Steps and calls are ordered by start time and then by first
+   * write, questions by creation and then by frame.
    */
   readonly load: (scope: string, runId: string) => Effect.Effect<StoredRun | undefined, MemoryError>
   readonly runs: (scope: string, query: RunsQuery) => Effect.Effect<ReadonlyArray<RunRow>, MemoryError>
-  /** Questions without an answer, of runs that are not completed, the oldest first, and then by run and frame. */
+  /** Unanswered questions of runs that are not completed, ordered by creation, run and frame. */
   readonly waits: (
     scope: string,
     query: { readonly runId?: string; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<WaitRow>, MemoryError>
   /**
-   * Answers a question, unless it is answered: of many answers at once, one is `first`. Gives the row as it is then, or undefined
-   * if there is no such question. Whoever has the run, and whether it runs, does not matter.
+   * Answers a question that has no answer yet; exactly one of several concurrent answers is `first`. Returns the row, or undefined
+   * if the question does not exist. Works in every status of the run.
    */
   readonly answer: (
     scope: string,
     wait: { readonly runId: string; readonly frame: string },
     answer: { readonly json: string; readonly by: string | undefined; readonly millis: number }
   ) => Effect.Effect<{ readonly wait: WaitRow; readonly first: boolean } | undefined, MemoryError>
-  /** Deletes a run that is neither pending nor running, with its rows, and says whether there was one. */
+  /** Deletes a run that is neither pending nor running, with its rows. Returns whether a run was deleted. */
   readonly remove: (scope: string, runId: string) => Effect.Effect<boolean, MemoryError>
 }

@@ -5,26 +5,26 @@ import type { Claiming, Lease, LedgerRows, RunRow, RunsQuery, StoredRun, WaitRow
 import type { History } from "./Store.ts"
 
 /**
- * What a memory keeps of durable runs, as `Store.ledger` has it. Every call works in the scope of the program.
+ * The ledger of durable runs in the scope of the program. See `Store.ledger` for each operation.
  *
  * **Details**
  *
- * A text that is too long is refused with `TooLarge` before anything is written: a run's id has 1 to 200 characters, a frame or
- * a name at most 2,000, a response 16,000,000. A call whose answer was lost is repeated once, and is known as the same.
+ * Fails with `TooLarge` before writing if a text is too long: a run's id has 1 to 200 characters, a frame or name at most 2,000, a
+ * response at most 16,000,000. An operation whose response was lost is repeated once, without effect if it had succeeded.
  *
  * @category models
  */
 export interface LedgerShape {
-  /** Whether no other process can have the store open. */
+  /** Whether only one process at a time can open the store. */
   readonly exclusive: boolean
-  /** Writes rows of a run, unless another process has it. */
+  /** Writes rows of a run that this process holds. */
   readonly record: (rows: LedgerRows) => Effect.Effect<void, MemoryError>
-  /** Takes a run. Undefined if there is no such run. */
+  /** Claims a run. Returns undefined if the run does not exist. */
   readonly claim: (
     runId: string,
     lease: Lease & Claiming
   ) => Effect.Effect<{ readonly run: RunRow; readonly claimed: boolean } | undefined, MemoryError>
-  /** Renews a lease, and says whether the run was still held. */
+  /** Extends a lease. Returns whether the run was still held. */
   readonly renew: (runId: string, epoch: number, lease: Lease) => Effect.Effect<boolean, MemoryError>
   /** All rows of a run. */
   readonly load: (runId: string) => Effect.Effect<StoredRun | undefined, MemoryError>
@@ -35,13 +35,13 @@ export interface LedgerShape {
     readonly runId?: string
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<WaitRow>, MemoryError>
-  /** Answers a question, unless it is answered. */
+  /** Answers a question that has no answer yet. */
   readonly answer: (
     wait: { readonly runId: string; readonly frame: string },
     answer: { readonly json: string; readonly by: string | undefined; readonly millis: number }
   ) => Effect.Effect<{ readonly wait: WaitRow; readonly first: boolean } | undefined, MemoryError>
-  /** Deletes a run that nobody has, and says whether there was one. */
+  /** Deletes a run that no process holds. Returns whether a run was deleted. */
   readonly remove: (runId: string) => Effect.Effect<boolean, MemoryError>
-  /** A thought with the entries that are no longer live. Undefined if it does not exist. */
+  /** A thought with its removed entries. Undefined if the thought does not exist. */
   readonly history: (thoughtId: string) => Effect.Effect<History | undefined, MemoryError>
 }

@@ -122,8 +122,8 @@ export interface Shape {
    *
    * Notes are embedded soon afterwards, in the background; when that fails they are pending and nothing is lost. A commit
    * that was made before is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `TooLarge`
-   * before writing. The rows of the durable run that commits, made from the thought as it will be stored, are written with it, also
-   * when the thought has nothing new; or nothing is written: it fails with `LeaseLost` if another process has the run.
+   * before writing. `rows` gives rows of a durable run for the thought as it will be stored; they are written in the same
+   * transaction, even if the thought has no changes. Fails with `LeaseLost` if another process holds the run.
    */
   readonly commit: <N>(
     thought: Thought<N>,
@@ -142,7 +142,7 @@ export interface Shape {
     ref: string | { readonly traceId: string },
     options?: PageOptions
   ) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
-  /** What durable runs have done. */
+  /** The ledger of durable runs. */
   readonly ledger: LedgerShape
   /** How many notes of the scope are to be embedded and have no vector yet. */
   readonly pending: Effect.Effect<number, MemoryError>

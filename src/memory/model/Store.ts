@@ -53,7 +53,8 @@ export interface Commit {
   readonly before?: ReadonlyArray<Commit>
   /**
    * Rows of the durable run that commits, written in the same transaction. The commit fails with `LeaseLost`, before anything else,
-   * if the run is not held, and with `ConcurrencyConflict` if the run has ended with these rows already. Default: nothing.
+   * if this process does not hold the run, and with `ConcurrencyConflict` if the run already ended with these rows. Default: no
+   * rows.
    */
   readonly ledger?: LedgerRows
 }
@@ -75,9 +76,9 @@ export interface StoredThought {
 }
 
 /**
- * A thought with all that its conversation has contained.
+ * A thought with the removed entries of its conversation.
  *
- * - `removed`: the entries that are no longer live, each with the version from which on it is not. A redacted one has no text
+ * - `removed`: the removed entries, each with the version that removed it. A redacted entry has no text
  *
  * @category store
  */
@@ -259,11 +260,11 @@ export interface Store {
     ref: { readonly id: string } | { readonly traceId: string }
   ) => Effect.Effect<StoredThought | undefined, MemoryError>
   /**
-   * The thought with the entries that are no longer live, by version and then by number, so that an earlier state of it can be
-   * rebuilt.
+   * The thought with its removed entries, ordered by version and number, from which an earlier state can be rebuilt. Undefined if
+   * the thought does not exist.
    */
   readonly history: (scope: string, id: string) => Effect.Effect<History | undefined, MemoryError>
-  /** What durable runs have done. */
+  /** The ledger of durable runs. */
   readonly ledger: Ledger
   /** The ancestors of a thought, the oldest first. Undefined if the thought does not exist. */
   readonly ancestors: (
@@ -314,9 +315,9 @@ export interface Store {
    * notes, or of entries that show one, fail with `ConcurrencyConflict`; `restore` accepts them unless they repeat the text.
    * Thoughts that see one of the notes get a new version.
    *
-   * Durable runs that began on such a thought, ended with it, or have a step that stored it, lose their requests and
-   * responses, and their questions the texts and answers. Until such a run is taken again, nothing of that kind is kept of what it writes, either.
-   * Requests and responses of any run that name one of the notes are lost, or left out where they come later.
+   * Durable runs that started from such a thought, returned it, or stored it in a step lose their requests, responses, prompts
+   * and answers, and store none of these until they are claimed again. Every run loses the requests and responses that name one
+   * of the notes, now and in later writes.
    */
   readonly redact: (
     scope: string,

@@ -25,7 +25,7 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
  * - `Corrupt`: stored rows do not make a thought
  * - `EmbedderFailed`: the query could not be embedded; retryable when the embedder says so
  * - `EmbedderMismatch`: the vectors were made by another embedder
- * - `LeaseLost`: another process has taken the durable run, or it has ended; nothing was written
+ * - `LeaseLost`: another process claimed the durable run, or the run ended; nothing was written
  * - `HasForks`: as many `forks` begin with notes of the thought; nothing was removed
  * - `InvalidArchive`: a `line` of an archive, counted from 1, is invalid
  * - `ArchiveConflict`: a `line` of an archive has a thought that the scope has another state of, or ids that are taken
@@ -108,7 +108,7 @@ export const conflict = (thoughtId: string, why: string): MemoryError =>
     }
   })
 
-/** The error for a change by a process that no longer has the run. */
+/** The error for a write by a process that no longer holds the run. */
 export const leaseLost = (runId: string): MemoryError =>
   new MemoryError({
     reason: {

@@ -2,5 +2,5 @@
 
 const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** What may be ids of notes in a text. */
+/** Everything in a text that has the form of a note's id. */
 export const namedIn = (text: string): ReadonlyArray<string> => [...new Set(text.match(id))]

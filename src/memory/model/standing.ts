@@ -1,19 +1,19 @@
-/** What a durable run is to a process that writes rows for it. */
+/** Whether a process may write rows for a durable run. */
 import { leaseLost, MemoryError } from "./error.ts"
 import type { LedgerRows, RunRow } from "./Ledger.ts"
 
-/** What the decision needs to know of a stored run. */
+/** The fields of a stored run that decide it. */
 export type Known = Pick<RunRow, "seed" | "status" | "owner" | "epoch" | "endedMillis">
 
 /**
- * - `"held"`: the process has the run, or begins it
- * - `"done"`: the run has ended with these rows, so they are stored already
- * - `"lost"`: another process has the run, it has ended otherwise, or there is none
- * - `"taken"`: a run that begins has the id of another one
+ * - `"held"`: the process holds the run, or inserts it
+ * - `"done"`: the run ended with these rows, so they are stored already
+ * - `"lost"`: another process holds the run, the run ended differently, or it does not exist
+ * - `"taken"`: a new run has the id of another run
  */
 export type Standing = "held" | "done" | "lost" | "taken"
 
-/** What the run is to whoever writes these rows. A run that begins may be there already, if its seed says that it is the same. */
+/** Whether the rows may be written. A new run with the seed of the stored run was inserted before. */
 export const standingOf = (
   { begins = [], ends, epoch, runId }: LedgerRows,
   find: (id: string) => Known | undefined
@@ -32,7 +32,7 @@ export const standingOf = (
   return run.status === ends?.status && run.endedMillis === ends.endedMillis ? "done" : "lost"
 }
 
-/** The error for a run that begins with the id of another one. */
+/** The error for a new run with the id of another run. */
 const taken = () =>
   new MemoryError({
     reason: { _tag: "Query", code: "23505", message: "Another run of the scope has this id: give another one." }

@@ -13,7 +13,7 @@ import { isFinished } from "./earlier.ts"
 import type { Parts } from "./parts.ts"
 import { asReplayed } from "./replayed.ts"
 
-/** Where a call is made, and what earlier attempts there have used. */
+/** The place of a call, and the row of its earlier attempts. */
 interface At {
   readonly frame: Frame
   readonly n: number
@@ -34,10 +34,10 @@ const json: Codec<any> = { encode: (value) => value, decode: (value) => value }
 
 const halted = (error: OutcomeUnknown | ReplayMismatch) => Effect.die(new Halt(error))
 
-/** The names of what is not as it was. */
+/** The names of the parts that differ. */
 const differing = (row: CallRow, kind: string, asked: Asked): ReadonlyArray<string> => {
   if (row.kind !== kind) return ["kind"]
-  // a redaction has taken what was asked for
+  // a redaction has removed the hash of the request
   if (row.hash === asked.hash || row.hash === "") return []
   const names = Object.keys({ ...row.parts, ...asked.parts }).filter((name) => row.parts[name] !== asked.parts[name])
   return names.length === 0 ? ["request"] : names
@@ -61,7 +61,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const { before, frame, n } = place
         const { acts } = entry
         const attempt = (before?.attempt ?? 0) + 1
-        // until it is known what it has used, that is the most it can
+        // counts as the most that it can use until the outcome is known
         const most = sum(before, entry.most?.() ?? {})
         const row: CallRow = {
           frame: frame.key,
@@ -93,7 +93,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const attempts = attempt - 1 + Math.max(1, entry.times?.() ?? 1)
         const outcome = { ...row, ...ended, ...amounts, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
-        // an interruption has not ended the call elsewhere: nothing waits for its row
+        // an interrupted call may still be running on the server, so nothing depends on its row
         if (acts === undefined || state === "interrupted") writer.call(outcome)
         else if (acts === "call") yield* writer.answer(outcome)
         else {
@@ -104,7 +104,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
       })
     )
 
-  /** Takes what another run has recorded, as an outcome of this one that cost nothing. */
+  /** Reuses a recorded outcome of another run, at no cost to this one. */
   const taken = <A, E>({ frame, n }: At, entry: Entry<A, E>, asked: Asked, row: CallRow): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.currentTimeMillis, (millis) => {
       const place = { frame: frame.key, n, attempt: 1, hash: asked.hash, parts: asked.parts }
@@ -171,7 +171,7 @@ const nameOf = (kind: CallRow["kind"]): string =>
     once: "an effect after the commit"
   })[kind]
 
-/** How a call ended, as far as that is recorded. */
+/** The recorded end of a call. */
 const endOf = <A, E>(
   entry: Entry<A, E>,
   exit: Exit.Exit<A, E>

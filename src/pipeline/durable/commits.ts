@@ -41,7 +41,7 @@ export const makeCommits = (
 
   const fresh = Effect.fnUntraced(function* (key: string, thought: Thought<any>) {
     const startedMillis = yield* Clock.currentTimeMillis
-    // a commit on top of what others have added meanwhile is made again
+    // retried if others have added notes in the meantime
     return yield* writer.writing((rows) =>
       store(thought, (stored) => {
         const later = laterOf(stored)

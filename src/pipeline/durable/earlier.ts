@@ -24,7 +24,7 @@ const isOver = ({ outcome }: StepRow): boolean => outcome === "completed" || out
 const isFailure = ({ kind, response, state }: CallRow): boolean =>
   state === "failed" || (kind === "decision" && response?.includes('"succeeded":false') === true)
 
-/** The rows that still hold: where a run has failed for good, what made it fail is asked again. */
+/** The calls to take. In a failed run, the calls that made it fail are left out, so that they are made again. */
 const holding = ({ calls, run, steps }: StoredRun): ReadonlyArray<CallRow> => {
   if (run.status !== "failed") return calls
   const over = new Set(steps.filter(isOver).map(({ frame }) => frame))

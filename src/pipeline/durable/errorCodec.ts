@@ -15,7 +15,10 @@ const known = { CircuitOpen, MemoryError, NoteNotFound, ProviderError, RateLimit
 const codecs = new Map(
   Object.entries(known).map(([tag, schema]) => {
     const codec = Schema.toCodecJson(schema)
-    return [tag, { schema, write: Schema.encodeUnknownResult(codec), read: Schema.decodeUnknownResult(codec) }] as const
+    return [
+      tag,
+      { is: Schema.is(schema), write: Schema.encodeUnknownResult(codec), read: Schema.decodeUnknownResult(codec) }
+    ] as const
   })
 )
 
@@ -40,7 +43,7 @@ const isPlain = (value: unknown): boolean =>
 /** Fields that every error has. */
 const own = new Set(["name", "message", "stack", "cause"])
 
-/** The fields of an error that can be kept: its own ones, and what it computes, such as whether to try again. */
+/** The fields of an error that can be stored: its own fields and the computed `isRetryable`. */
 const fieldsOf = (error: object): Readonly<Record<string, unknown>> => {
   const computed = "isRetryable" in error ? { isRetryable: error.isRetryable } : {}
   const fields = { ...computed, ...error, ...("_tag" in error ? { _tag: error._tag } : {}) }
@@ -50,7 +53,7 @@ const fieldsOf = (error: object): Readonly<Record<string, unknown>> => {
 const encode = (error: unknown): unknown => {
   const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
   const codec = codecs.get(tag)
-  if (codec !== undefined && error instanceof (codec.schema as unknown as new () => unknown)) {
+  if (codec?.is(error) === true) {
     const json = codec.write(error)
     if (Result.isSuccess(json)) return { own: tag, json: json.success }
   }

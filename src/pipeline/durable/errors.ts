@@ -37,7 +37,7 @@ export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
 }
 
 /**
- * Another process has the run, or it runs in this process already.
+ * The run is being executed, by another process or by this one.
  *
  * @category errors
  */
@@ -56,7 +56,7 @@ export class RunBusy extends Schema.TaggedError<RunBusy>()("RunBusy", {
 }
 
 /**
- * The pipeline is not the one that the run began with. Nothing was asked.
+ * The pipeline differs from the one that the run started with. No call was made.
  *
  * `frame` is the first step that differs; `before` and `now` are its lines in the outlines.
  *
@@ -78,7 +78,7 @@ export class PipelineChanged extends Schema.TaggedError<PipelineChanged>()("Pipe
 }
 
 /**
- * A resumed run has come to something else than what the ledger has at this place. Nothing was asked.
+ * A resumed run differs from its ledger at this step. No call was made there.
  *
  * `frame` is the step; `differs` names the parts that are not the same, such as the `message` of a request.
  *
@@ -102,7 +102,7 @@ export class ReplayMismatch extends Schema.TaggedError<ReplayMismatch>()("Replay
 }
 
 /**
- * It is not known whether an effect was carried out, because its process ended during it, and the run is set not to repeat it.
+ * The process died during an effect, so its outcome is unknown, and `onInterrupted: "fail"` forbids repeating it.
  *
  * @category errors
  */
@@ -119,7 +119,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }
 
 /**
- * Somebody has answered the question before. The first answer counts.
+ * The question already has an answer. The first answer wins.
  *
  * @category errors
  */
@@ -137,7 +137,7 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>()("Alre
 }
 
 /**
- * None of the given steps is the one that the run began with.
+ * None of the given steps is the pipeline of the run.
  *
  * @category errors
  */
@@ -152,7 +152,7 @@ export class StepUnknown extends Schema.TaggedError<StepUnknown>()("StepUnknown"
 }
 
 /**
- * The run has not kept the answers of its models, so that it cannot be repeated or made a fixture.
+ * The run did not keep its answers, which reruns and fixtures need.
  *
  * @category errors
  */
@@ -167,5 +167,5 @@ export class AnswersNotKept extends Schema.TaggedError<AnswersNotKept>()("Answer
   }
 }
 
-/** What ends a durable run besides the failure of a step. */
+/** The errors of a durable run other than the failure of a step. */
 export type RunError = Suspended | RunBusy | PipelineChanged | ReplayMismatch | OutcomeUnknown

@@ -42,7 +42,7 @@ export interface Execution {
   readonly onInterrupted: DurableOptions["onInterrupted"]
   /** The run that this one repeats, and how the thought that it begins with is changed. */
   readonly repeats?: { readonly reuse: Reuse; readonly change: (forked: Thought<any>) => Effect.Effect<Thought<any>> }
-  /** Whether the run has ended: then nothing is written, and nothing new is done. */
+  /** Whether the run is completed, so that it writes nothing and makes no calls. */
   readonly isOver?: boolean
   /** The rows of the run itself, written with its first commit, given the thought as it is stored then. */
   readonly begins: ((stored: Thought<any>) => NonNullable<LedgerRows["begins"]>) | undefined
@@ -88,7 +88,7 @@ export const run = <E, R>(
     yield* carryOver(journal, "", yield* InForce)
     const executed = execute(step, thought, { commit, journal }).pipe(
       Effect.provideService(Remembering, remembering),
-      // what the run has lost is no longer its own to end
+      // fails without effect if another process holds the run
       Effect.onExit((exit) => {
         if (Exit.isSuccess(exit)) return Effect.void
         const { error, status } = endOf(exit.cause)
@@ -110,13 +110,13 @@ const renewed = (memory: Memory["Service"], id: string, epoch: number, lease: Le
   Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep(Duration.millis(lease.millis / 3))
-      // a failure is tried again; whether the lease is lost, the next write says
+      // a failure is retried; the next write detects a lost lease
       const held = yield* Effect.orElseSucceed(memory.ledger.renew(id, epoch, lease), () => true)
       if (!held) return
     }
   })
 
-/** Whether the run itself waits, and nobody has interrupted it. */
+/** Whether the run waits, as opposed to having been interrupted. */
 const waits = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.length > 0 && cause.reasons.every((reason) => isWaiting(Cause.fromReasons([reason])))
 
@@ -129,7 +129,7 @@ const endOf = (cause: Cause.Cause<unknown>): Pick<Ends, "status"> & { readonly e
   return { status: "failed", error: "Defect" }
 }
 
-/** Turns what no step may see into errors of the run. */
+/** Turns defects and interruptions that no step may catch into errors of the run. */
 const turned = <E>(
   cause: Cause.Cause<E>,
   about: { readonly runId: string; readonly thoughtId: string; readonly waits: ReadonlyArray<Open> }

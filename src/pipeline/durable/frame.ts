@@ -27,7 +27,7 @@ export const enter = (frame: Frame, name: string): Frame => {
   return frameOf(key)
 }
 
-/** The frame of a place in it, and all frames around that, the nearest first. */
+/** A frame and all frames around it, innermost first. */
 export const framesAround = (place: string): ReadonlyArray<string> => {
   const [key = ""] = place.split("^", 1)
   const all = [key]

@@ -13,7 +13,7 @@ import type { Parts } from "./parts.ts"
 import { isTypedSince } from "./resolver.ts"
 import { asReplayed, isReplayed } from "./replayed.ts"
 
-/** `reached` is told of the thought of each step that is passed over. */
+/** `reached` receives the thought of each skipped step. */
 export const makeJournal = (
   parts: Parts,
   {
@@ -24,7 +24,7 @@ export const makeJournal = (
   }: Pick<Journal, "ask" | "foreignIds" | "settings"> & { readonly reached: (stored: Thought<any>) => void }
 ): Journal => {
   const { createdMillis, earlier, epoch, id: runId, keep, resolver, reuse, seed, states, writer } = parts
-  /** Whether the step need not be entered again to give the notes that it has added their types. */
+  /** Whether the notes of the step can be typed without executing it again. */
   const isTyped = (thought: Thought<any>, given: Thought<any>): boolean => isTypedSince(resolver, thought, given)
 
   return {

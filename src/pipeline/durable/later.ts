@@ -37,7 +37,7 @@ export const makeBackground =
     const row = rowOf(parts, { frame: frame.key, n: frame.calls++ })
     const runId = idIn(frame, seed, createdMillis)
     const own = idIn(frame, seed, createdMillis)
-    // a run that is repeated begins nothing beside it
+    // a rerun starts no background runs
     if (parts.reuse !== undefined) return { row: { ...row, state: "answered" }, runId, run: () => Effect.void }
     return {
       row,
@@ -54,7 +54,7 @@ export const makeBackground =
         status: "pending",
         createdMillis
       }),
-      // who has the run, the ledger knows: beginning it again does no harm
+      // starting it twice is safe: the ledger has one owner for each run
       run: (effect) =>
         Effect.gen(function* () {
           if (parts.earlier.call(row)?.state === "answered") return
@@ -75,7 +75,7 @@ export const makeLater =
       run: (effect) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            // a run that is repeated has no effects outside
+            // a rerun has no effects outside
             const state = reuse === undefined ? (earlier.call(row)?.state ?? "due") : "answered"
             earlier.settle(row)
             if (state === "answered" || state === "failed") return undefined

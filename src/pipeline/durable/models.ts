@@ -17,7 +17,7 @@ import { hash128 } from "../../text/hash.ts"
 import { mostOf } from "../../provider/accounted.ts"
 import { costKnown } from "../../provider/spent.ts"
 
-/** What must be equal for an answer to fit: what a provider has learned to leave out does not count. */
+/** The parts of a request that must be equal for its answer to fit, before a provider leaves out what it does not support. */
 const partsOf = ({ model, name }: ProviderShape, { asked, request }: Asked): Readonly<Record<string, string>> => {
   const { input, instruction, kind, output, questions } = request.task
   const text = asked === "text" ? request : undefined
@@ -73,7 +73,7 @@ const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullabl
     const texts = partsOf(provider, call)
     const parts = Object.fromEntries(Object.entries(texts).map(([part, text]) => [part, hash128(text)]))
     const request = () => plain(provider, call, named)
-    // no line break is left in JSON
+    // JSON contains no line breaks, so they separate the parts
     return Effect.map(sha256(Object.values(texts).join("\n")), (hash) => ({
       hash,
       parts,
@@ -91,7 +91,7 @@ export const failure = {
 
 /** Answers of providers as JSON, which may name notes besides. */
 export const answer = {
-  // how much a server allows at the moment says nothing later
+  // the remaining rate limit is meaningless in a later execution
   encode: (response: Answered, named: Named): unknown => ({ ...response, limits: undefined, ...named }),
   decode: (json: unknown): Answered => {
     const { shows: _, ...response } = json as Answered & Named

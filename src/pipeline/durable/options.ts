@@ -11,15 +11,13 @@ import { oneOf, duration, maybe, notEmpty } from "../../arguments/forms.ts"
  *
  * **Details**
  *
- * - `id`: names the run, so that running the same step on the same start again goes on with it. 1 to 200 characters. Default:
- *   a new id
+ * - `id`: names the run. A run with the id of a stored run on an equal start continues that run. 1 to 200 characters.
+ *   Default: a new id
  * - `keep`: `"answers"` keeps the answers of models in the ledger, which `Pipeline.rerun` and `Pipeline.toFixture` need.
  *   Default: an answer is deleted once its step is stored
- * - `onInterrupted`: what a resumed run does about an effect of which it is not known whether it was carried out, as its
- *   process ended meanwhile. `"rerun"` repeats it, `"fail"` fails with `OutcomeUnknown`. Default: an effect of `Step.make` is
+ * - `onInterrupted`: what a resumed run does with an effect whose outcome is unknown because its process died. `"rerun"` repeats it, `"fail"` fails with `OutcomeUnknown`. Default: an effect of `Step.make` is
  *   repeated, one of `Step.once` is not
- * - `lease`: how long after the end of its process the run is free for another one, on a server. It is renewed while the run is
- *   in progress. Default 30 seconds
+ * - `lease`: how long a server keeps the run for a process that has died. A running process renews it. Default 30 seconds
  *
  * @category models
  */
@@ -30,7 +28,7 @@ export interface DurableOptions {
   readonly lease?: Duration.Input
 }
 
-/** Their forms. */
+/** Forms of these options. */
 export const durableForms = {
   id: maybe("Names the run.", notEmpty),
   keep: maybe("What stays in the ledger.", oneOf("answers")),
@@ -38,11 +36,19 @@ export const durableForms = {
   lease: maybe("How long after the end of its process another one may not take it.", duration, "30 seconds")
 }
 
-/** Who takes runs: this process. */
+/** The name of this process in leases. */
 export const Owner = Context.Reference<string>("cogito/Pipeline/Owner", { defaultValue: () => thisProcess })
 
-/** How long a process has a run, and which one this is. */
-export const leaseOf = ({ lease = "30 seconds" }: DurableOptions): Effect.Effect<Lease> =>
-  Effect.map(Owner, (owner) => ({ owner, millis: Duration.toMillis(longerThanZero("run", "lease", lease)) }))
+const millisOf = ({ lease = "30 seconds" }: DurableOptions): number =>
+  Duration.toMillis(longerThanZero("run", "lease", lease))
+
+/** Throws if the lease is not a finite duration above zero. */
+export const checkLease = (options: DurableOptions): void => void millisOf(options)
+
+/** The lease that this process requests. Throws as `checkLease` does. */
+export const leaseOf = (options: DurableOptions): Effect.Effect<Lease> => {
+  const millis = millisOf(options)
+  return Effect.map(Owner, (owner) => ({ owner, millis }))
+}
 
 const thisProcess: string = globalThis.crypto.randomUUID()

@@ -10,14 +10,14 @@ import type { Writer } from "./writer.ts"
 
 export interface Parts {
   readonly id: string
-  /** From which the ids of its notes are derived, with the time in them. */
+  /** Ids of notes are derived from the seed and the time. */
   readonly seed: string
   readonly createdMillis: number
-  /** How often the run was taken. */
+  /** Number of claims of the run. */
   readonly epoch: number
   /** Whether responses stay in the ledger. */
   readonly keep: "answers" | "nothing"
-  /** What becomes of effects of which it is not known whether they were carried out. Default: only steps that may are repeated. */
+  /** What happens to effects with an unknown outcome. Default: those of `Step.make` are repeated. */
   readonly onInterrupted: "rerun" | "fail" | undefined
   /** Whether the run has ended, and is only executed to give its notes their types. */
   readonly isOver: boolean

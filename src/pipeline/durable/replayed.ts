@@ -1,8 +1,8 @@
-/** What a resumed run has taken from an earlier execution. */
+/** Marks for values of an earlier execution. */
 
 const values = new WeakSet<object>()
 
-/** Marks a value that was not made now. */
+/** Marks a value as replayed. */
 export const asReplayed = <A>(value: A): A => {
   if (typeof value === "object" && value !== null) values.add(value)
   return value

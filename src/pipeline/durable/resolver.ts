@@ -13,7 +13,7 @@ export interface Resolver {
   readonly isTyped: (note: Note) => boolean
 }
 
-/** Whether every note of a thought that is not one of another thought's can be read from the store with its type. */
+/** Whether every note that a thought has beyond another thought can be read from the store with its type. */
 export const isTypedSince = ({ isTyped }: Resolver, thought: Thought<any>, given: Thought<any>): boolean => {
   const { log } = stateOf(thought)
   const last = Option.getOrUndefined(Chunk.last(stateOf(given).log))

@@ -15,10 +15,10 @@ import { type DurableOptions, Owner } from "./options.ts"
 import { goOn } from "./resume.ts"
 import { shapeOf } from "./shape.ts"
 
-/** Most runs that are looked for at a time. */
+/** Page size of the search for runs. */
 const page = 500
 
-/** The runs that can go on: nobody has them any more, or what they wait for has come. */
+/** Runs that can continue: no process holds them, or their question was answered or is due. */
 const due = Effect.fnUntraced(function* (ledger: LedgerShape): Effect.fn.Return<ReadonlyArray<RunRow>, MemoryError> {
   const owner = yield* Owner
   const dueMillis = yield* Clock.currentTimeMillis
@@ -30,12 +30,14 @@ const due = Effect.fnUntraced(function* (ledger: LedgerShape): Effect.fn.Return<
   return [...free, ...left.filter((run) => run.owner !== owner && !known.has(run.id))]
 })
 
-/** A run that can go on, and how it does. */
-export interface Resumable<R> {
-  readonly runId: string
-  readonly step: Step.Any | undefined
-  readonly resumed: Effect.Effect<Thought, PipelineError<any> | RunError | StepUnknown, R | Memory>
-}
+/** A run that can continue, and the effect that continues it. */
+export type Resumable<R> =
+  | {
+      readonly runId: string
+      readonly step: Step.Any
+      readonly resumed: Effect.Effect<Thought, PipelineError<any> | RunError, R | Memory>
+    }
+  | { readonly runId: string; readonly step: undefined; readonly resumed: Effect.Effect<never, StepUnknown> }
 
 /** The runs that can go on. A run is matched by its step's name and fingerprint, or else by the name alone. */
 export const resumable = Effect.fnUntraced(function* <R>(
@@ -44,7 +46,7 @@ export const resumable = Effect.fnUntraced(function* <R>(
 ): Effect.fn.Return<ReadonlyArray<Resumable<R>>, MemoryError, Memory> {
   const { ledger } = yield* needed(Memory)
   const known = yield* Effect.forEach(withBackground(steps), (step) =>
-    // what a step of these needs, its own steps in the background need too
+    // a background step needs at most the services of the step around it
     Effect.map(shapeOf(step), (shape) => ({ step: step as Step.Step<any, any, any, R>, ...shape }))
   )
   return (yield* due(ledger)).map(({ fingerprint, id: runId, pipeline }): Resumable<R> => {

@@ -17,7 +17,7 @@ import { repeated, Reuse } from "./reuse.ts"
 import { changed } from "./shape.ts"
 import { States } from "./states.ts"
 
-/** A failure of the memory outside of the steps, as one of the run. */
+/** Reports a failure of the memory outside of any step as one of the run. */
 export const ofRun = <A, R>(
   step: Step.Any,
   thought: Thought<any> | undefined,
@@ -26,16 +26,18 @@ export const ofRun = <A, R>(
   Effect.mapError(effect, (cause) => new PipelineError({ path: [step.name], cause, thought, durationMillis: 0 }))
 
 /**
- * Goes on with a run. `given` is a value of the thought that it began with, whose notes keep their types. `unlessFailed` is for
- * those whom nobody has told to try a failed run again: they pass as busy a run that another one has seen fail meanwhile.
+ * Goes on with a run. `given` is a value of the thought that it began with, whose notes keep their types. With
+ * `unlessFailed`, a run that failed in the meantime counts as busy instead of being retried.
  */
 export const goOn = <E, R>(
   step: Step.Step<any, any, E, R>,
   runId: string,
   options: DurableOptions,
   { given, unlessFailed = false }: { readonly given?: Thought<any>; readonly unlessFailed?: boolean } = {}
-): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> =>
-  Effect.gen(function* () {
+): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> => {
+  // checked when it is called
+  const own = leaseOf(options)
+  return Effect.gen(function* () {
     const memory = yield* needed(Memory)
     const { ledger } = memory
     const within = <A, R2>(effect: Effect.Effect<A, MemoryError, R2>) => ofRun(step, given, effect)
@@ -46,8 +48,8 @@ export const goOn = <E, R>(
     const known = yield* within(loaded(ledger, runId))
     const change = yield* changed(runId, known.run, step)
     if (change !== undefined) return yield* change
-    const lease = yield* leaseOf(options)
-    /** The run that it repeats. One that is gone has left no answers, and its effects are not carried out either. */
+    const lease = yield* own
+    /** The answers of the run that it reruns; empty if that run was removed. Either way a rerun has no effects outside. */
     const reuseOf = (run: RunRow, { calls }: StoredRun) => {
       const before = repeated(run.parent)
       return before === undefined
@@ -71,7 +73,7 @@ export const goOn = <E, R>(
           begins: undefined
         })
       )
-    /** The thought that a run has come to. Where no step is known to have written a note, the steps say its type again. */
+    /** The thought that a run returned. Executes the steps again if the type of a note is unknown. */
     const ended = (run: RunRow, end: Position, stored: StoredRun) =>
       Effect.flatMap(Effect.all([at(run.start), at(end)]), ([begun, thought]) =>
         isTypedSince(resolver, thought, begun) ? Effect.succeed(thought) : executed(run, stored)
@@ -93,3 +95,4 @@ export const goOn = <E, R>(
     }
     return yield* executed(run, stored)
   })
+}

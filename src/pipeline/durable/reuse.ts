@@ -1,4 +1,4 @@
-/** The answers of a run, for another one that repeats it with a change. */
+/** The answers of a run that a rerun reuses. */
 import type { CallKind, CallRow, NewRun, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { Asked } from "../../run/journal.ts"
 import { isFinished } from "./earlier.ts"
@@ -8,13 +8,13 @@ type Parent = NonNullable<NewRun["parent"]>
 
 const prefix = "from "
 
-/** What a run that repeats another one remembers of it. Runs in the background have a frame there. */
+/** The `parent` of a rerun. The frame of a background run starts with `/`, so the two are distinct. */
 export const repeating = (runId: string, from: string | undefined): Parent => ({
   runId,
   frame: from === undefined ? "" : `${prefix}${from}`
 })
 
-/** The run that a run repeats, and from which step on everything is asked again. Undefined if it repeats none. */
+/** The run that a rerun repeats, and its `from`. Undefined if the run is not a rerun. */
 export const repeated = (
   parent: NewRun["parent"]
 ): { readonly runId: string; readonly from: string | undefined } | undefined => {
@@ -32,13 +32,13 @@ export class Reuse {
   readonly #from: string | undefined
   #isPast = false
   readonly #waits: ReadonlyArray<WaitRow>
-  /** How many calls of models were taken, and how many were made. */
+  /** Number of model calls whose answers were reused, and of those that were made. */
   taken = 0
   asked = 0
 
   /**
-   * From the first entry into the step `from` on, nothing is taken. It is the name of a step, or its path. `before` is what the
-   * repeating run has taken already, if its process has ended meanwhile.
+   * Answers are reused until the run enters the step `from`, a name or a path. `before` are the calls that an earlier execution
+   * of the rerun has reused.
    */
   constructor(
     { calls, waits }: Pick<StoredRun, "calls" | "waits">,
@@ -56,19 +56,19 @@ export class Reuse {
     for (const { frame, hash, kind, n } of before) if (anywhere.has(kind)) this.#find(frame, n, kind, hash)
   }
 
-  /** Notices that a step which an earlier execution has completed is passed over, with these steps. */
+  /** Called when a completed step is skipped together with the steps inside it. */
   passOver(frame: string, known: Iterable<string>): void {
     const { isPast } = this
     if (this.#from === undefined || isPast) return
     for (const one of known) if (isWithin(frame, one) && isNamed(one, this.#from)) this.#isPast = true
   }
 
-  /** Notices that a step is entered. */
+  /** Called when a step is entered. */
   enter(path: string, name: string): void {
     if (this.#from === name || this.#from === path) this.#isPast = true
   }
 
-  /** Whether the step from which on everything is asked again was entered. */
+  /** Whether the run has entered the step `from`. */
   get isPast(): boolean {
     return this.#isPast
   }
@@ -86,7 +86,7 @@ export class Reuse {
     return found
   }
 
-  /** The question as it was answered, if it is the same. */
+  /** The answered question, if it is equal. */
   wait({ bound, key }: Pick<WaitRow, "bound" | "key">): WaitRow | undefined {
     if (this.#isPast) return undefined
     return this.#waits.find((wait) => wait.key === key && wait.bound === bound && wait.answer !== undefined)

@@ -1,4 +1,4 @@
-/** The pipeline as a run remembers it, to notice that it has changed. */
+/** The recorded form of a pipeline, used to detect changes. */
 import * as Effect from "effect/Effect"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import type * as Step from "../../step/runtime/model.ts"
@@ -9,7 +9,7 @@ import { line } from "../draw/outline.ts"
 import { steps } from "../draw/steps.ts"
 import { PipelineChanged } from "./errors.ts"
 
-/** A step: its path, its line in the outline, and all that is known of it, as JSON. */
+/** A step: its path, its line in the outline, and its node as JSON. */
 type Line = readonly [path: string, text: string, fields: string]
 
 const linesOf = (step: Step.Any): ReadonlyArray<Line> =>
@@ -43,7 +43,7 @@ const differing = (fields: string, others: string): string => {
 /** In code points. */
 const mostText = 200
 
-/** The first difference between the pipeline of a run and this one. Undefined if there is none. */
+/** The first difference between the recorded pipeline of a run and this one, or undefined if they are equal. */
 export const changed = (
   runId: string,
   before: PipelineShape,

@@ -22,7 +22,7 @@ import { type DurableOptions, leaseOf } from "./options.ts"
 import { goOn, ofRun } from "./resume.ts"
 import { changed, shapeOf } from "./shape.ts"
 
-/** A hash of what a run starts from, whatever the ids of its notes are. */
+/** A hash of the start of a run, without the ids of its notes. */
 const startHashOf = (thought: Thought<any>): string =>
   hash128(
     canonicalJson([
@@ -38,7 +38,7 @@ const startHashOf = (thought: Thought<any>): string =>
     ])
   )
 
-/** A run that begins, given the thought that it begins with as it is stored. */
+/** Makes the row of a new run from its stored start. */
 const beginning = Effect.fnUntraced(function* (
   step: Step.Any,
   startHash: string,
@@ -51,7 +51,7 @@ const beginning = Effect.fnUntraced(function* (
   return (stored: Thought<any>): NewRun => ({ ...run, start: positionOf(stored) })
 })
 
-/** The error for a run whose id belongs to one that began otherwise. */
+/** The error for an id that belongs to a run with another start. */
 const otherStart = (runId: string) =>
   new ReplayMismatch({ runId, frame: "", differs: ["start"], before: "the start", now: "the start" })
 
@@ -59,8 +59,10 @@ export const start = <E, R>(
   step: Step.Step<any, any, E, R>,
   thought: Thought<any>,
   options: DurableOptions
-): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> =>
-  Effect.gen(function* () {
+): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> => {
+  // checked when it is called
+  const own = leaseOf(options)
+  return Effect.gen(function* () {
     const memory = yield* needed(Memory)
     const startHash = startHashOf(thought)
     const id = options.id ?? (yield* ids.next).id
@@ -69,7 +71,7 @@ export const start = <E, R>(
       if (known.run.startHash !== startHash) return yield* otherStart(id)
       return yield* goOn(step, id, options, { given: thought })
     }
-    const lease = yield* leaseOf(options)
+    const lease = yield* own
     const { keep = "nothing", onInterrupted } = options
     const newRun = yield* beginning(step, startHash, { id, keep, status: "running" })
     const { createdMillis, seed } = newRun(thought)
@@ -84,8 +86,9 @@ export const start = <E, R>(
       begins: isNew ? begins : undefined
     })
   })
+}
 
-/** Stores a run that another process begins, unless there is one that has its id and began alike. */
+/** Stores a pending run for another process. Does nothing if the run exists with an equal start. */
 export const enlist = (
   step: Step.Any,
   thought: Thought<any>,
@@ -105,7 +108,7 @@ export const enlist = (
     const newRun = yield* beginning(step, startHash, { id: runId, keep, status: "pending" })
     const rows = (stored: Thought<any>) => ({ runId, epoch: 0, begins: [newRun(stored)] })
     yield* (pendingCommit(thought) === undefined ? ledger.record(rows(thought)) : commit(thought, rows)).pipe(
-      // somebody has stored it meanwhile, or has begun it
+      // another process may have stored or started it in the meantime
       Effect.catch((error) => Effect.flatMap(isThere, (there) => (there ? Effect.void : Effect.fail(error))))
     )
   })

@@ -47,7 +47,7 @@ export class States {
 
   #history({ thoughtId, version }: Position): Effect.Effect<History, MemoryError> {
     const known = this.#histories.get(thoughtId)
-    // a later execution may have gone on since it was loaded
+    // a later execution may have stored more since it was loaded
     if (known !== undefined && known.version >= version) return Effect.succeed(known)
     return Effect.flatMap(this.#memory.ledger.history(thoughtId), (history) => {
       if (history === undefined) {
@@ -58,7 +58,7 @@ export class States {
     })
   }
 
-  /** The same as rebuilding the thought, at the cost of what was added. */
+  /** Equivalent to rebuilding the thought, but in time proportional to the additions. */
   #onward(base: Thought<any>, position: Position, { entries, notes }: History): Thought<any> {
     const { seq, usage, version } = position
     let state = stateOf(base)

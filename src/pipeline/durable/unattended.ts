@@ -1,4 +1,4 @@
-/** Runs that nobody waits for. */
+/** Runs without a caller. */
 import * as Effect from "effect/Effect"
 import type * as Step from "../../step/runtime/model.ts"
 import { PipelineError } from "../run/PipelineError.ts"

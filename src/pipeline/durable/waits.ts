@@ -9,7 +9,7 @@ import { emit } from "../../run/run.ts"
 import { ReplayMismatch } from "./errors.ts"
 import type { Parts } from "./parts.ts"
 
-/** An answer as the ledger has it: a value, or that there was none in time. */
+/** An answer in the ledger: a value, or a timeout. */
 export type Answer = { readonly value: unknown } | { readonly late: true }
 
 export type Open = Pick<WaitRow, "frame" | "key" | "prompt" | "dueMillis">
@@ -39,7 +39,7 @@ export const makeWaits = (
     const before = known === undefined ? reuse?.wait(question) : undefined
     if (before !== undefined) return replied(before)
     if (known?.dueMillis !== undefined && known.dueMillis <= now) {
-      // somebody may answer at this very moment: the first counts
+      // the first of a concurrent answer and this timeout wins
       const late: Answer = { late: true }
       const outcome = yield* Effect.catch(
         ledger.answer({ runId, frame: frame.key }, { json: JSON.stringify(late), by: undefined, millis: now }),

@@ -1,4 +1,4 @@
-/** Writes the rows of a run: what must be there at once, and with it what could wait. */
+/** Writes the rows of a run in batches. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -9,7 +9,7 @@ import { CommitFailed } from "../../run/failure.ts"
 
 type Rows = Required<Pick<LedgerRows, "waits">> & { urgent: boolean }
 
-/** Rows that are written together, and those who wait for it. */
+/** A batch, and a signal for its end. */
 interface Batch extends Rows {
   readonly done: Deferred.Deferred<void, MemoryError>
 }
@@ -24,7 +24,7 @@ export class Writer {
   #calls = new Map<string, CallRow>()
   #drops: Array<Place> = []
   #next: Batch | undefined
-  /** Whether an answer waits, which is to be written at once. */
+  /** Whether the next batch has an answer, which must be written soon. */
   #hasAnswer = false
 
   constructor(
@@ -35,7 +35,7 @@ export class Writer {
     this.#write = write
   }
 
-  /** Adds rows that go with the next ones. */
+  /** Adds rows to the next batch. */
   step(row: StepRow): void {
     this.#steps.set(row.frame, row)
   }
@@ -45,7 +45,7 @@ export class Writer {
   drop(places: ReadonlyArray<Place>): void {
     for (const place of places) {
       const waiting = this.#calls.get(keyOf(place))
-      // what was not written yet need not be written with its response
+      // a row that is not written yet is written without its response
       if (waiting === undefined) this.#drops.push(place)
       else this.#calls.set(keyOf(place), { ...waiting, response: undefined })
     }

@@ -25,31 +25,23 @@ const askedFor = (query: string) => {
 
 const identity = <A>(value: A): A => value
 
-/** Notes that were found. */
-export const found = (query: string): Entry<SearchResult, MemoryError> => ({
+/** A search as it is recorded: as JSON, from which `decode` makes the result again. */
+const search = <A>(query: string, decode: (json: A) => A): Entry<A, MemoryError> => ({
   kind: "search",
   asked: askedFor(query),
-  value: {
-    encode: identity,
-    decode: (json) => {
-      const { arms, matches } = json as SearchResult
-      return { arms, matches: matches.map(matched) }
-    }
-  }
+  value: { encode: (result) => result, decode: (json) => decode(json as A) }
 })
 
+/** Notes that were found. */
+export const found = (query: string) =>
+  search<SearchResult>(query, ({ arms, matches }) => ({ arms, matches: matches.map(matched) }))
+
 /** Tasks that were found. */
-export const surveyed = (query: string): Entry<SurveyResult, MemoryError> => ({
-  kind: "search",
-  asked: askedFor(query),
-  value: {
-    encode: identity,
-    decode: (json) => {
-      const { arms, tasks } = json as SurveyResult
-      return { arms, tasks: tasks.map((task) => ({ ...task, matches: task.matches.map(matched) })) }
-    }
-  }
-})
+export const surveyed = (query: string) =>
+  search<SurveyResult>(query, ({ arms, tasks }) => ({
+    arms,
+    tasks: tasks.map((task) => ({ ...task, matches: task.matches.map(matched) }))
+  }))
 
 const loaded: Entry<Position, MemoryError> = {
   kind: "search",

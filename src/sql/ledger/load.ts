@@ -18,7 +18,7 @@ import {
   type WaitRecord
 } from "./rows.ts"
 
-/** The run, or nothing if there is none. */
+/** Loads a run, or undefined if it does not exist. */
 export const load = Effect.fnUntraced(function* (
   trx: Handle,
   tenant: string,

@@ -41,7 +41,7 @@ const stepsPart = (scope: string, runId: string, given: ReadonlyArray<StepRow>):
     column("float8", ({ endedMillis }) => endedMillis ?? null),
     column("int", ({ epoch }) => epoch)
   ]
-  // where a step began stays
+  // the start time of a step stays
   return sql`stepped as (
     insert into cogito.step(scope, run_id, frame, kind, outcome, position, error, started_at, ended_at, epoch)
     select ${scope}, ${runId}, frame, kind, outcome, position::json, error, to_timestamp(started_millis / 1000),
