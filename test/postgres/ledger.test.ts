@@ -1,6 +1,6 @@
 /** Durable runs on a server: who waits for whom, and what is flushed. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Schedule } from "effect"
+import { Effect, Exit, Fiber, Schedule } from "effect"
 import { Kysely, PostgresDialect } from "kysely"
 import { Client, Pool } from "pg"
 import * as Database from "../../src/postgres/database.ts"
@@ -9,6 +9,7 @@ import * as Sql from "../../src/sql/store.ts"
 import { answered, call, newRun, noon, position, step } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { refusal } from "../../src/testing/contract/stage/scene.ts"
+import { proxy } from "./proxy.ts"
 import { available, migrated, type Server, start } from "./server.ts"
 import { superuser } from "./superuser.ts"
 
@@ -39,8 +40,27 @@ describe.skipIf(!available)("durable runs on a server", () => {
       Effect.map((waiting) => waiting.length > 0),
       Effect.repeat({ until: (waits) => waits, schedule: Schedule.spaced("10 millis") })
     )
-    return { run, row, runId: begun.id, secret, somebodyWaits, store }
+    return { run, row, runId: begun.id, secret, somebodyWaits, store, url }
   })
+
+  it.live("can be taken from a process that is frozen in a transaction", () =>
+    Effect.gen(function* () {
+      const { runId, url } = yield* opened
+      const network = yield* proxy(url)
+      const frozen = yield* PostgresMemory.makeStore({ url: network.url, statementTimeout: "2 seconds" })
+      const other = yield* PostgresMemory.makeStore({ url, statementTimeout: "10 seconds" })
+      // the message with its length, as a setting has a name that ends so
+      network.freezeAt("\u000Bcommit\0")
+      const rows = { runId, epoch: 1, calls: [call("/a@0", 0)] }
+      const writing = yield* Effect.forkChild(Effect.exit(frozen.ledger.record("a", rows)))
+      yield* Effect.sleep("300 millis")
+      const claim = yield* other.ledger.claim("a", runId, { owner: "other", millis: 1000, seize: true })
+      assert.deepInclude(claim, { claimed: true })
+      assert.deepStrictEqual((yield* other.ledger.load("a", runId))?.calls, [])
+      network.cut()
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(writing)))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("are not written for a process that loses its run at this moment", () =>
     Effect.gen(function* () {

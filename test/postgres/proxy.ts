@@ -15,6 +15,8 @@ interface Proxy {
   readonly stall: () => void
   /** Holds back what a client says for as long. */
   readonly delay: (millis: number) => void
+  /** Swallows the message with a word, and everything after it on that connection, which stays open. */
+  readonly freezeAt: (word: string) => void
   /** Breaks a connection when its client says a word, before or after the server hears it. The answer never passes. */
   readonly cutAt: (word: string, when: "before" | "after") => void
 }
@@ -26,7 +28,7 @@ export const proxy = (url: string) =>
       Effect.promise(async () => {
         const { hostname, port } = new URL(url)
         const pairs = new Set<Pair>()
-        let trap: { readonly word: string; readonly when: "before" | "after" } | undefined
+        let trap: { readonly word: string; readonly when: "before" | "after" | "never" } | undefined
         let wait = 0
         const server = createServer((client) => {
           const pair = { client, server: connect(Number(port), hostname) }
@@ -43,6 +45,7 @@ export const proxy = (url: string) =>
             const { when } = trap
             trap = undefined
             if (when === "before") return end()
+            if (when === "never") return client.removeAllListeners("data").pause()
             pair.server.removeAllListeners("data").resume()
             // the server has taken it once it answers
             pair.server.once("data", end)
@@ -68,6 +71,9 @@ export const proxy = (url: string) =>
           }),
           delay: (millis) => {
             wait = millis
+          },
+          freezeAt: (word) => {
+            trap = { word, when: "never" }
           },
           cutAt: (word, when) => {
             trap = { word, when }
