@@ -9,13 +9,13 @@ import { positionOf } from "../memory/asOf.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { Lease, NewRun, Position, StoredRun } from "../memory/model/Ledger.ts"
 import type { MemoryError } from "../memory/model/error.ts"
-import { descendants } from "../step/runtime/nodes.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { quoted } from "../text/legible.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
 import { addNote, makeNote, newest, stateOf, ThoughtImpl } from "../thought/state.ts"
 import { addUsage, type Usage } from "../thought/usage.ts"
+import { steps } from "./draw/steps.ts"
 import { type Compared, compare } from "./durable/compare.ts"
 import { Earlier, loaded } from "./durable/earlier.ts"
 import { AnswersNotKept, type RunError } from "./durable/errors.ts"
@@ -45,12 +45,12 @@ export interface RerunOptions {
 }
 
 /**
- * A repeated run beside the one that it repeats.
+ * A rerun compared with the run that it repeats.
  *
- * - `thought`: the fork, as the new run has left it
- * - `notes`: every note that the two have written, side by side, in order
- * - `taken`, `asked`: how many answers of models were taken from the earlier run, and how many were asked for
- * - `usage`, `usd`: what these have used, as far as it is known
+ * - `thought`: the fork that the rerun returned
+ * - `notes`: every note that either run wrote, side by side, in order
+ * - `reused`, `made`: number of model calls whose answers came from the earlier run, and of those that were made
+ * - `usage`, `usd`: what the made calls used, as far as it is known
  *
  * @category models
  */
@@ -58,8 +58,8 @@ export interface Rerun<out N> {
   readonly runId: string
   readonly thought: Thought<N>
   readonly notes: ReadonlyArray<Compared>
-  readonly taken: number
-  readonly asked: number
+  readonly reused: number
+  readonly made: number
   readonly usage: Usage
   readonly usd: number
 }
@@ -96,7 +96,7 @@ export interface Rerun<out N> {
  *   const start = yield* Thought.make("triage", { message: "A question about my invoice" })
  *   yield* Pipeline.run(urgent, start, { durable: { id: "t-1", keep: "answers" } })
  *   const again = yield* Pipeline.rerun(urgent, "t-1", { notes: { message: "The site is down" } })
- *   assert.equal(again.asked, 1)
+ *   assert.equal(again.made, 1)
  *   assert.deepEqual(again.notes.map(({ key, isSame }) => [key, isSame]), [["urgent", false]])
  * })
  *
@@ -162,23 +162,22 @@ export const rerun = taking("Pipeline.rerun", {
       // the step adds these notes
       thought: thought as Thought<Out>,
       notes: compare(start, before, thought),
-      taken: reuse.taken,
-      asked: reuse.asked,
+      reused: reuse.reused,
+      made: reuse.made,
       usage: calls.reduce<Usage>((sum, { usage = {} }) => addUsage(sum, usage), {}),
       usd: calls.reduce((sum, { usd = 0 }) => sum + usd, 0)
     }
   })
 })
 
-/** Throws if no step is called so, unless the code of a generator may begin one. */
+/** Throws if the pipeline has no step of this name or path, unless a generator may start steps that it does not list. */
 const refuseUnknown = (step: Step.Any, from: string): void => {
-  const nodes = [...descendants(step.node)]
-  const place = from.replace(/@\d+$/, "")
-  const isThere = nodes.some(({ name }) => place === name || place.endsWith(`/${name}`))
-  if (isThere || nodes.some(({ layout }) => layout === "calls")) return
-  throw new Error(`Pipeline.rerun: the pipeline ${quoted(step.name)} has no step ${quoted(from)}.`)
+  const all = [...steps(step)]
+  const isThere = all.some(({ node, path }) => node.name === from || path.join("/") === from)
+  if (isThere || all.some(({ node }) => node.layout === "calls")) return
+  const names = [...new Set(all.map(({ node }) => quoted(node.name)))].join(", ")
+  throw new Error(`The pipeline ${quoted(step.name)} has no step ${quoted(from)} for \`from\`: it has ${names}.`)
 }
-
 /** What a run has begun with: of a run on a fork, the fork. */
 const firstOf = ({ run, steps }: StoredRun): Position =>
   steps.find(({ frame }) => frame === "^0")?.position ?? run.start

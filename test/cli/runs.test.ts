@@ -243,10 +243,10 @@ describe("cogito runs", { timeout }, () => {
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.match(
       ended.stdout,
-      /^The run \S+ repeats t-1\.\nTook 0 answers of it; made 2 model calls, 18 tokens in, 6 out, 0 USD\.\n1 note changed, 1 is the same\.\n\nurgent {2}at triage\/urgent\nbefore:\n {2}\| \{"decision":false.*\nafter:\n {2}\| \{"decision":true/
+      /^The run \S+ repeats t-1\.\nReused 0 answers; made 2 model calls, 18 tokens in, 6 out, 0 USD\.\n1 note changed, 1 is the same\.\n\nurgent {2}at triage\/urgent\nbefore:\n {2}\| \{"decision":false.*\nafter:\n {2}\| \{"decision":true/
     )
     const same = await json("rerun", "t-1", "--from", "urgent", "--steps", steps)
-    assert.deepInclude(same, { repeats: "t-1", taken: 1, asked: 1 })
+    assert.deepInclude(same, { repeats: "t-1", reused: 1, made: 1 })
     assert.strictEqual(same.run.parent, "t-1")
     assert.deepStrictEqual(
       same.notes.map(({ isSame, key }: any) => [key, isSame]),
@@ -267,7 +267,7 @@ describe("cogito runs", { timeout }, () => {
     )
     await assertRefused(
       1,
-      /no step "urgnt" for --from: it has "triage", "spam", "urgent"/,
+      /no step "urgnt" for `from`: it has "triage", "spam", "urgent"/,
       "rerun",
       "t-1",
       "--from",
@@ -297,7 +297,7 @@ step:
 `
     writeFileSync(at("triage.yaml"), text("Must we act today?"))
     const changed = await json("rerun", "t-1", "--spec", at("triage.yaml"), "--steps", steps)
-    assert.deepInclude(changed, { taken: 1, asked: 1 })
+    assert.deepInclude(changed, { reused: 1, made: 1 })
     writeFileSync(at("broken.yaml"), "cogito: 1\nname: triage\n")
     const broken = await runs("resume", "t-1", "--spec", at("broken.yaml"))
     assert.deepStrictEqual([broken.code, broken.stdout], [1, ""])

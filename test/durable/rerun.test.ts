@@ -46,7 +46,7 @@ describe("a rerun", () => {
       const asked = world.requests.length
       const made = yield* within()(rerun(step, { id: "again" }))
       assert.strictEqual(world.requests.length, asked)
-      assert.deepInclude(made, { runId: "again", taken: asked, asked: 0, usage: {}, usd: 0 })
+      assert.deepInclude(made, { runId: "again", reused: asked, made: 0, usage: {}, usd: 0 })
       assert.deepStrictEqual(same(made.notes), [
         ["a", true],
         ["b", true],
@@ -63,7 +63,7 @@ describe("a rerun", () => {
       assert.strictEqual(made.thought.parent?.id, before.thoughts[0]?.id)
       // and can be repeated itself
       const third = yield* within()(Pipeline.rerun(step, "again"))
-      assert.deepInclude(third, { taken: asked, asked: 0 })
+      assert.deepInclude(third, { reused: asked, made: 0 })
     })
   )
 
@@ -74,7 +74,7 @@ describe("a rerun", () => {
       yield* within()(runOf(step, kept, Thought.make("work", { message: "Hello, world" }) as Going))
       assert.strictEqual(world.requests.length, 2)
       const made = yield* within()(rerun(step, { notes: { message: "Hello, moon" } }))
-      assert.deepInclude(made, { asked: 1, taken: 0 })
+      assert.deepInclude(made, { made: 1, reused: 0 })
       assert.deepStrictEqual(made.usage, { inputTokens: 10, outputTokens: 5 })
       assert.strictEqual(made.thought.get("message"), "Hello, moon")
       assert.deepStrictEqual(same(made.notes).slice(1), [
@@ -101,7 +101,7 @@ describe("a rerun", () => {
       for (const [changed, asked, notes] of changes) {
         const before = world.requests.length
         const made = yield* within()(rerun(changed))
-        assert.strictEqual(made.asked, asked)
+        assert.strictEqual(made.made, asked)
         assert.strictEqual(world.requests.length, before + asked)
         const alike = made.notes.flatMap(({ isSame, key }) => (isSame ? [key] : []))
         assert.deepStrictEqual(alike, notes)
@@ -115,7 +115,7 @@ describe("a rerun", () => {
       const step = all(asks("a"), asks("b"), asks("c"))
       yield* within()(runOf(step, kept))
       const made = yield* within()(rerun(step, { from: from! }))
-      assert.deepInclude(made, { taken: 1, asked: 2 })
+      assert.deepInclude(made, { reused: 1, made: 2 })
       assert.deepStrictEqual(made.usage, { inputTokens: 20, outputTokens: 10 })
       assert.strictEqual(world.requests.length, 5)
     })
@@ -227,7 +227,7 @@ describe("a rerun", () => {
       const step = all(asks("a"), asks("b"), asks("c"))
       yield* crashing(at("before", "commit", 3))(runOf(step, kept))
       const made = yield* within()(rerun(step))
-      assert.deepInclude(made, { taken: 1, asked: 2 })
+      assert.deepInclude(made, { reused: 1, made: 2 })
       assert.deepStrictEqual(
         made.notes.map(({ before, key }) => [key, before === undefined]),
         [

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { type Rerun, rerun, steps as stepsIn } from "../../Pipeline.ts"
+import { type Rerun, rerun } from "../../Pipeline.ts"
 import { quoted } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
 import { CommandError, UsageError } from "../console/failure.ts"
@@ -12,7 +12,7 @@ import { block, counted, fold, plain, print, printJson, say } from "../console/o
 import { during } from "../console/progress.ts"
 import { openStore, scopedFlags, scopeOf } from "../memory/place.ts"
 import { amountsOf } from "./calls.ts"
-import { codeFlags, type Code, codeOf, stepOf } from "./code.ts"
+import { codeFlags, codeOf, stepOf } from "./code.ts"
 import { asLine } from "./failure.ts"
 import { loadFrom } from "./ledger.ts"
 import { questionJson } from "./questions.ts"
@@ -31,15 +31,6 @@ const notesOf = (given: ReadonlyArray<string>): Effect.Effect<Readonly<Record<st
     }),
     (entries) => Object.fromEntries<string>(entries)
   )
-
-/** Fails if the pipeline has no such step, as then everything would be taken. */
-const checkFrom = (step: Code["steps"][number], from: Option.Option<string>): Effect.Effect<void, CommandError> => {
-  if (Option.isNone(from)) return Effect.void
-  const all = Array.from(stepsIn(step))
-  if (all.some(({ node, path }) => node.name === from.value || path.join("/") === from.value)) return Effect.void
-  const names = [...new Set(all.map(({ node }) => quoted(node.name)))].join(", ")
-  return new CommandError({ message: `The pipeline has no step ${quoted(from.value)} for --from: it has ${names}.` })
-}
 
 const sideBySide = ({ notes }: Rerun<unknown>): ReadonlyArray<string> => {
   const changed = notes.filter(({ isSame }) => !isSame)
@@ -79,9 +70,12 @@ export const rerunCommand = Command.make(
     const store = yield* openStore(place, "changed")
     const before = yield* loadFrom(store, scope, id)
     const step = yield* stepOf(code, before.run)
-    yield* checkFrom(step, from)
     const services = yield* servicesOf(code, store, { json: place.json, scope })
-    const outcome = yield* rerun(step, id, { notes, ...(Option.isSome(from) ? { from: from.value } : {}) }).pipe(
+    const running = yield* Effect.try({
+      try: () => rerun(step, id, { notes, ...(Option.isSome(from) ? { from: from.value } : {}) }),
+      catch: (error) => new CommandError({ message: (error as Error).message })
+    })
+    const outcome = yield* running.pipe(
       Effect.catchTag("Suspended", ({ runId }) => Effect.succeed({ runId })),
       Effect.mapError((error) => asLine(id, error)),
       withoutDefects(`The repetition of the run ${quoted(id)} has ended with a defect`, exportLayer),
@@ -96,15 +90,15 @@ export const rerunCommand = Command.make(
       else for (const line of waitingLines(place, made)) yield* print(line)
       return
     }
-    const { asked, taken } = outcome
-    // what was taken has cost nothing
+    const { made: calls, reused } = outcome
+    // reused answers cost nothing
     const amounts = amountsOf(made.calls)
     if (place.json) {
-      yield* printJson({ run: runJson(made.run), repeats: id, taken, asked, ...amounts, notes: outcome.notes })
+      yield* printJson({ run: runJson(made.run), repeats: id, reused, made: calls, ...amounts, notes: outcome.notes })
       return
     }
     yield* print(fold(`The run ${plain(outcome.runId)} repeats ${plain(id)}.`))
-    yield* print(`Took ${counted(taken, "answer")} of it; made ${costOf(asked, amounts)}.`)
+    yield* print(`Reused ${counted(reused, "answer")}; made ${costOf(calls, amounts)}.`)
     for (const line of sideBySide(outcome)) yield* print(line)
   }, Effect.scoped)
 ).pipe(
@@ -112,7 +106,7 @@ export const rerunCommand = Command.make(
   Command.withDescription(
     described(
       "Repeat a run with another note, or with changed steps, and compare the notes.",
-      "The new run is on a fork; the first one stays as it is. Only what the change reaches is asked, everything else is taken.",
+      "The new run is on a fork; the first one stays as it is. Answers to equal requests are reused; only what the change affects is asked.",
       'The run must have kept its answers: durable: { keep: "answers" }. The code is named as for resume.'
     )
   ),

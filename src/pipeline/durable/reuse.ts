@@ -33,8 +33,8 @@ export class Reuse {
   #isPast = false
   readonly #waits: ReadonlyArray<WaitRow>
   /** Number of model calls whose answers were reused, and of those that were made. */
-  taken = 0
-  asked = 0
+  reused = 0
+  made = 0
 
   /**
    * Answers are reused until the run enters the step `from`, a name or a path. `before` are the calls that an earlier execution
@@ -80,8 +80,8 @@ export class Reuse {
   take(frame: string, n: number, kind: CallKind, { hash }: Asked): CallRow | undefined {
     const found = this.#isPast ? undefined : this.#find(frame, n, kind, hash)
     if (kind === "complete" || kind === "decide") {
-      if (found === undefined) this.asked++
-      else this.taken++
+      if (found === undefined) this.made++
+      else this.reused++
     }
     return found
   }
