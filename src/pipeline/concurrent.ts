@@ -31,7 +31,7 @@ import type { BranchesFailed } from "../step/runtime/BranchesFailed.ts"
 import { BranchResult } from "../step/runtime/BranchResult.ts"
 import { quoted } from "../text/legible.ts"
 import { allOf } from "../thought/origin.ts"
-import { commit } from "../run/run.ts"
+import { finish } from "../run/run.ts"
 import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../step/runtime/make.ts"
 import type { All, Simplify, Writes } from "../thought/types.ts"
 import { write } from "../run/write.ts"
@@ -166,12 +166,12 @@ export const concurrent = taking("Pipeline.concurrent", {
     const survivors = yield* enough(name, outcomes, needed, start)
     yield* ignored(thought, outcomes)
     const merged = merge(thought, survivors, (added, from) => rekeyed(added, keyOf(from, added.note.key)))
-    if (handle === undefined) return yield* commit(merged)
+    if (handle === undefined) return yield* finish(merged)
     const results = outcomes
       .map((outcome) => resultOf(thought, outcome))
       .map((result) => ({ ...result, keys: result.keys.map((key) => keyOf(result.name, key)) }))
     const noted = yield* write(merged, kind, handle, results, { from: allOf(merged) })
-    return yield* commit(noted.thought)
+    return yield* finish(noted.thought)
   })
   // the error type follows from `minSuccesses`, which the checker cannot see
   return (handle === undefined ? makeStep(node, body) : makeHandled(handle, node, body)) as any

@@ -6,7 +6,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt, failBeside, failTogether, ignored, together } from "../step/runtime/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
-import { commit, emit } from "../run/run.ts"
+import { emit, finish } from "../run/run.ts"
 import { checkRunnable, holds, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Merge, Simplify } from "../thought/types.ts"
@@ -128,7 +128,7 @@ export const contest = taking("Pipeline.contest", {
         for (const { name: step } of steps) {
           if (refused.has(step)) yield* emit(thought, { _tag: "FailureIgnored", step, error: "NotAccepted" })
         }
-        return yield* commit(settledBy.thought)
+        return yield* finish(settledBy.thought)
       }
       const tried = outcomes.flatMap((outcome) => (outcome?._tag === "Success" ? [outcome.name] : []))
       if (tried.length === 0) return yield* failTogether(outcomes)

@@ -4,7 +4,7 @@ import { taking } from "../arguments/taking.ts"
 import { attempt } from "../step/runtime/branch.ts"
 import { type Failure, tagOf, withOthers } from "../run/failure.ts"
 import { quoted } from "../text/legible.ts"
-import { commit, emit } from "../run/run.ts"
+import { emit, finish } from "../run/run.ts"
 import { checkRunnable, holds, readsOf } from "../step/runtime/runnable.ts"
 import { checkSteps, inTurn, makeDistinct, makeStep, oneOf, wrap } from "../step/runtime/make.ts"
 import type { All, Either, Merge, Missing, Simplify } from "../thought/types.ts"
@@ -154,7 +154,7 @@ export const fallback: {
             ))
           if (good) {
             yield* emit(thought, { _tag: "Won", branch: step.name })
-            return yield* commit(outcome.thought)
+            return yield* finish(outcome.thought)
           }
           yield* passedOver(thought, i + 1, "NotAccepted", 0)
         }

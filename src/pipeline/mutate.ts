@@ -3,7 +3,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { gatherInto } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
-import { commit } from "../run/run.ts"
+import { finish } from "../run/run.ts"
 import { checkRunnable, holds, readsOf, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep, keepHandle } from "../step/runtime/make.ts"
 import type { All, Reads, Simplify } from "../thought/types.ts"
@@ -106,7 +106,7 @@ export const mutate: {
       const from: Array<Source> = [...allOf(thought)]
       const updated = valueOf<unknown, never, never>(name, (given) => update(before, given), thought)
       const noted = yield* write(thought, kind, note, yield* gatherInto(from, updated), { from })
-      return yield* commit(noted.thought)
+      return yield* finish(noted.thought)
     })
   )
 })

@@ -3,7 +3,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt, failTogether, ignored, together } from "../step/runtime/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
-import { commit, emit } from "../run/run.ts"
+import { emit, finish } from "../run/run.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
@@ -76,7 +76,7 @@ export const race = taking("Pipeline.race", {
       if (settledBy?._tag === "Success") {
         yield* emit(thought, { _tag: "Won", branch: settledBy.name })
         yield* ignored(thought, outcomes)
-        return yield* commit(settledBy.thought)
+        return yield* finish(settledBy.thought)
       }
       return yield* failTogether(outcomes)
     })

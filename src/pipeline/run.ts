@@ -87,7 +87,8 @@ export const run: {
 const plainly = (step: Step.Any, thought: Thought<any>) =>
   Effect.gen(function* () {
     refuseWaits(step)
-    return yield* execute(step, thought, { commit: storing(yield* needed(Memory)) })
+    const store = storing(yield* needed(Memory))
+    return yield* execute(step, thought, { commit: (next) => store(next) })
   })
 
 /**

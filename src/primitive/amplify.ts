@@ -6,7 +6,7 @@ import { taking } from "../arguments/taking.ts"
 import { originOf } from "../thought/origin.ts"
 import { needed } from "../arguments/needed.ts"
 import { quote } from "../thought/render.ts"
-import { commit } from "../run/run.ts"
+import { finish } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import type { Reads, Simplify } from "../thought/types.ts"
 import { wording } from "./reasoning/wording.ts"
@@ -186,7 +186,7 @@ export const amplify = taking("Primitive.amplify", {
           const { decision: completed, reasoning } = value
           const amplified = { content: refined.value, rounds: round, completed, reasoning }
           const metadata = provenance(provider, refined)
-          return yield* commit((yield* write(thought, kind, handle, amplified, { from, metadata })).thought)
+          return yield* finish((yield* write(thought, kind, handle, amplified, { from, metadata })).thought)
         }
         const reasons = value.reasoning.join("\n")
         notes = [original, draft, ...(reasons === "" ? [] : [yield* between(`${key}_check`, reasons)])]

@@ -17,7 +17,7 @@ import type { BranchesFailed } from "../step/runtime/BranchesFailed.ts"
 import { BranchResult } from "../step/runtime/BranchResult.ts"
 import { list } from "../thought/render.ts"
 import { allOf } from "../thought/origin.ts"
-import { commit } from "../run/run.ts"
+import { finish } from "../run/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../step/runtime/make.ts"
 import type { All, Simplify, Writes } from "../thought/types.ts"
 import { wording } from "./reasoning/wording.ts"
@@ -181,7 +181,7 @@ export const converge = taking("Primitive.converge", {
         // how a branch ended may come of anything in the thought
         { from: [...allOf(merged), ...task.sources], metadata: provenance(provider, reply) }
       )
-      return yield* commit(noted.thought)
+      return yield* finish(noted.thought)
     })
   )
 })

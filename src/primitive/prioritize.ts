@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
+import { finish } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
@@ -87,5 +88,5 @@ export const prioritize = taking("Primitive.prioritize", {
   const { ask, handle, node } = reasoner(key, schema, declared, options.criteria, options, {
     items: "length" in options.items ? listed(options.items) : undefined
   })
-  return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
+  return makeKeyed(handle, node, (thought) => Effect.map(ask(thought, finish), (answered) => answered.thought))
 })

@@ -3,7 +3,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { omission } from "../thought/turns.ts"
 import { message } from "../thought/render.ts"
-import { commit } from "../run/run.ts"
+import { finish } from "../run/run.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import { checkKey, type Handle } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
@@ -74,7 +74,7 @@ export const reset = taking("Primitive.reset", {
       const kept = new Set(beginning.flatMap((draft) => draft.carries ?? []))
       const entries = Session.entries(thought.session)
       const omitted = release || entries.length === 0 ? [] : [omission(entries, kept)]
-      return commit(withSession(thought, Session.set(thought.session, [...beginning, ...omitted])))
+      return finish(withSession(thought, Session.set(thought.session, [...beginning, ...omitted])))
     })
   )
 })

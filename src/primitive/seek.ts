@@ -5,7 +5,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { textFrom } from "../thought/gathered.ts"
 import { needed } from "../arguments/needed.ts"
-import { commit, emit, recorded } from "../run/run.ts"
+import { emit, finish, recorded } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import { wordingOf } from "./reasoning/wording.ts"
 import { write } from "../run/write.ts"
@@ -151,7 +151,7 @@ export const seek = taking("Primitive.seek", {
       }
       const notes = matches.map(({ note }) => note)
       const noted = yield* write(thought, "seek", handle, findings, { from: [...sources, ...notes] })
-      return yield* commit(yield* add(noted, wordingOf(query, text, sources), { notes }))
+      return yield* finish(yield* add(noted, wordingOf(query, text, sources), { notes }))
     })
   )
 })

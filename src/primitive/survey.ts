@@ -6,7 +6,7 @@ import { needed } from "../arguments/needed.ts"
 import { cut } from "../text/legible.ts"
 import { list } from "../thought/render.ts"
 import { textFrom } from "../thought/gathered.ts"
-import { commit, emit, recorded } from "../run/run.ts"
+import { emit, finish, recorded } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import { wordingOf } from "./reasoning/wording.ts"
 import { write } from "../run/write.ts"
@@ -167,7 +167,7 @@ export const survey = taking("Primitive.survey", {
       const about = { key: "tasks", content: outline(tasks), source: "survey", trust: "untrusted" } as const
       const material = tasks.length === 0 ? [] : [yield* shown(thought, about), ...notes]
       const noted = yield* write(thought, "survey", handle, overview, { from: [...sources, ...material] })
-      return yield* commit(yield* add(noted, wordingOf(query, text, sources), { notes: material }))
+      return yield* finish(yield* add(noted, wordingOf(query, text, sources), { notes: material }))
     })
   )
 })

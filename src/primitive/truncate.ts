@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
-import { commit } from "../run/run.ts"
+import { finish } from "../run/run.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
@@ -79,7 +79,7 @@ export const truncate = taking("Primitive.truncate", {
       : Session.truncate(thought.session, { first, last, release }).pipe(
           Effect.orDie,
           Effect.flatMap((session) =>
-            session === thought.session ? Effect.succeed(thought) : commit(withSession(thought, session))
+            session === thought.session ? Effect.succeed(thought) : finish(withSession(thought, session))
           )
         )
   )

@@ -22,6 +22,17 @@ export interface Frame {
   ids: number
   /** Calls within it whose responses the ledger still has. */
   readonly open: Array<Place>
+  /** The step. The whole run is none. */
+  readonly step?: Entered
+  /** Whether its result is stored, and that it is completed. */
+  isStored: boolean
+}
+
+/** A step that has begun. */
+export interface Entered {
+  readonly kind: string
+  readonly given: Thought<any>
+  readonly startedMillis: number
 }
 
 /** Something that is recorded: how it is recognised, and how its outcome becomes JSON and is read again. */
@@ -92,7 +103,7 @@ export interface Journal {
   readonly counted: WeakSet<object>
   /** The frame of the whole run, and the next entry into a step with this name. */
   readonly root: Frame
-  readonly enter: (frame: Frame, name: string) => Frame
+  readonly enter: (frame: Frame, name: string, step: Entered) => Frame
   /** Whether an earlier execution has made that entry. */
   readonly isNextKnown: (frame: Frame, name: string) => boolean
   /** Whether an outcome or a thought was taken from an earlier execution. */
@@ -130,12 +141,9 @@ export type PipelineShape = Pick<NewRun, "pipeline" | "fingerprint" | "outline">
 
 /** How a step ended. `thought` is what it returned, if it can no longer be discarded. */
 export interface Ended {
-  readonly kind: string
   readonly outcome: StepRow["outcome"]
   readonly thought: Thought<any> | undefined
-  readonly given: Thought<any>
   readonly error: string | undefined
-  readonly startedMillis: number
   readonly endedMillis: number
 }
 

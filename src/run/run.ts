@@ -12,7 +12,7 @@ import type { CallKind } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
 import { unpublished } from "../thought/Thought.ts"
 import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
-import type { Ended, Entry, Frame, Journal, Later } from "./journal.ts"
+import type { Ended, Entered, Entry, Frame, Journal, Later } from "./journal.ts"
 import { stateOf, withState } from "../thought/state.ts"
 
 export interface Run {
@@ -22,9 +22,10 @@ export interface Run {
   readonly path: ReadonlyArray<string>
   /**
    * Stores the additions to a thought and to the thoughts stored with it, atomically. If the store fails, only
-   * `Pipeline.run` sees the failure: no step can recover from it.
+   * `Pipeline.run` sees the failure: no step can recover from it. `isLast`: whether this is all that is left to do for the
+   * running step.
    */
-  readonly commit: (thought: Thought<any>) => Effect.Effect<Thought<any>>
+  readonly commit: (thought: Thought<any>, isLast: boolean) => Effect.Effect<Thought<any>>
   readonly progress: { thought: Thought<any> | undefined }
   /** The thought that the running step received. */
   readonly given: Thought<any> | undefined
@@ -175,12 +176,17 @@ export const traced = <A, E, R>(
  * Stores the additions to a thought and to the thoughts stored with it, keeps it as the last stored thought, and then
  * runs the effects that waited for it. If an outer connector may still discard the thought, all of this waits.
  */
-export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
+export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> => storing(thought, false)
+
+/** The same as the last thing that the running step does: a durable run that is resumed does not execute the step again. */
+export const finish = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> => storing(thought, true)
+
+const storing = <N>(thought: Thought<N>, isLast: boolean): Effect.Effect<Thought<N>> =>
   Effect.withFiber((fiber) => {
     const run = fiber.getRef(Run)
     const { deferred, left } = stateOf(thought)
     if (run.speculative || (deferred.length === 0 && left.length === 0)) {
-      return Effect.map(run.commit(thought), (stored) => {
+      return Effect.map(run.commit(thought, isLast), (stored) => {
         run.progress.thought = stored
         return stored as Thought<N>
       })
@@ -188,7 +194,7 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
     // no interruption between the commit and the effects that waited for it
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const stored = yield* run.commit(thought)
+        const stored = yield* run.commit(thought, isLast)
         const settled = withState(stored, { deferred: [], left: [] })
         run.progress.thought = settled
         const waited = [...stateOf(stored).left, stored].flatMap((one) => {
@@ -307,17 +313,17 @@ const journaled = <E, R>(
   journal: Journal,
   outer: Frame,
   run: Run,
-  about: { readonly kind: string; readonly given: Thought<any>; readonly startedMillis: number },
+  about: Entered,
   name: string,
   body: Effect.Effect<Thought<any>, E, R>
 ): { readonly run: Run; readonly body: Effect.Effect<Thought<any>, E, R> } => {
-  const frame = journal.enter(outer, name)
+  const frame = journal.enter(outer, name, about)
   const inner = changed(run, { frame, free: false })
   const end = (outcome: Ended["outcome"], after?: Thought<any>, error?: string) =>
     Effect.map(Clock.currentTimeMillis, (endedMillis) => {
       // what may still be discarded is no result
       const thought = run.speculative ? undefined : after
-      journal.ended(frame, outer, { ...about, outcome, error, endedMillis, thought })
+      journal.ended(frame, outer, { outcome, error, endedMillis, thought })
     })
   const entered = Effect.provideService(body, IdSource, () => journal.nextId(frame)).pipe(
     Effect.tap((after) => end("completed", after)),

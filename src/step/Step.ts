@@ -7,7 +7,7 @@ import { taking } from "../arguments/taking.ts"
 import { gatherInto, keyed } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
 import { go, routing, yesOrNo } from "./runtime/route.ts"
-import { commit, recorded } from "../run/run.ts"
+import { finish, recorded } from "../run/run.ts"
 import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import { doing, making } from "./runtime/making.ts"
@@ -99,7 +99,7 @@ export const make: {
     return makeStep({ name, kind, reads, writes: [], surely: [], children: [], ...settings }, (thought) =>
       Effect.gen(function* () {
         yield* recorded(() => doing(thought, keys), Effect.asVoid(valueOf(name, run, thought)))
-        return shows === undefined ? thought : yield* commit(yield* conversed(thought, shownOf(name, thought, shows)))
+        return shows === undefined ? thought : yield* finish(yield* conversed(thought, shownOf(name, thought, shows)))
       })
     )
   }
@@ -113,8 +113,8 @@ export const make: {
         gatherInto(from, valueOf(name, run, thought))
       )
       const noted = yield* write(thought, kind, handle, value, { from, ...(trust === undefined ? {} : { trust }) })
-      if (shows === undefined) return yield* commit(noted.thought)
-      return yield* commit(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))
+      if (shows === undefined) return yield* finish(noted.thought)
+      return yield* finish(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))
     })
   )
 })

@@ -5,7 +5,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import { allOf } from "../thought/origin.ts"
-import { commit, emit } from "../run/run.ts"
+import { emit, finish } from "../run/run.ts"
 import { inTurn, makeStep, maybe, nameOf, type NameOption, piped, refuseShared, keepHandle } from "./runtime/make.ts"
 import { tagOf } from "../run/failure.ts"
 import type { Simplify, Writes } from "../thought/types.ts"
@@ -110,13 +110,13 @@ export const enrich: {
     return makeStep(node, (thought) =>
       Effect.gen(function* () {
         const outcome = yield* attempt(thought, self)
-        if (outcome._tag === "Success") return yield* commit(outcome.thought)
+        if (outcome._tag === "Success") return yield* finish(outcome.thought)
         const { cause, path } = outcome.failure
         const error = tagOf(cause)
         yield* emit(thought, { _tag: "FailureIgnored", step: self.name, error })
         if (handle === undefined) return thought
         const noted = yield* write(thought, kind, handle, { path, error }, { from: allOf(thought) })
-        return yield* commit(noted.thought)
+        return yield* finish(noted.thought)
       })
     )
   })

@@ -6,7 +6,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import { tagOf, withOthers } from "../run/failure.ts"
-import { commit, emit } from "../run/run.ts"
+import { emit, finish } from "../run/run.ts"
 import {
   hasTwoSteps,
   makeStep,
@@ -148,12 +148,12 @@ export const recover: {
     const run = (thought: Thought<any>) =>
       Effect.gen(function* () {
         const first = yield* attempt(thought, step)
-        if (first._tag === "Success") return yield* commit(first.thought)
+        if (first._tag === "Success") return yield* finish(first.thought)
         const { failure, reason } = first
         if (!when(failure.cause)) return yield* Effect.failCause(Cause.fromReasons([reason]))
         yield* emit(thought, { _tag: "AttemptFailed", attempt: 1, error: tagOf(failure.cause), waitMillis: 0 })
         const second = yield* handingUp([failure])(attempt(thought, recovery))
-        if (second._tag === "Success") return yield* commit(second.thought)
+        if (second._tag === "Success") return yield* finish(second.thought)
         return yield* Effect.failCause(withOthers(second.reason, { before: [failure] }))
       })
     const kept = Note.isHandle(self) && recovery.node.surely.includes(self.key)

@@ -7,7 +7,7 @@ import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import type { Failure } from "../run/failure.ts"
 import type { Entry } from "../run/journal.ts"
-import { commit, emit, recorded } from "../run/run.ts"
+import { emit, finish, recorded } from "../run/run.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { collecting, handingUp } from "./runtime/unfinished.ts"
 import type * as Step from "./runtime/model.ts"
@@ -98,7 +98,7 @@ export const timeout: {
             (running) => following(running, before),
             Effect.flatMap((outcome) =>
               outcome._tag === "Success"
-                ? commit(outcome.thought)
+                ? finish(outcome.thought)
                 : Effect.failCause(Cause.fromReasons([outcome.reason]))
             )
           )

@@ -5,13 +5,14 @@ import { positionOf } from "../../memory/asOf.ts"
 import { committed, pendingCommit } from "../../memory/commit.ts"
 import type { LedgerRows, Position, StepRow } from "../../memory/model/Ledger.ts"
 import { CommitFailed, Halt } from "../../run/failure.ts"
-import type { Later } from "../../run/journal.ts"
+import type { Frame, Later } from "../../run/journal.ts"
 import { Run } from "../../run/run.ts"
 import type { Thought } from "../../thought/model.ts"
 import { noteOf, stateOf, withState } from "../../thought/state.ts"
 import { ReplayMismatch } from "./errors.ts"
 import { nextCommit } from "./frame.ts"
 import type { Parts } from "./parts.ts"
+import { isTypedSince } from "./resolver.ts"
 
 /** The effects that wait for a thought, and for those stored with it. */
 const laterOf = (stored: Thought<any>): ReadonlyArray<{ readonly later: Later; readonly stored: Thought<any> }> => {
@@ -20,11 +21,26 @@ const laterOf = (stored: Thought<any>): ReadonlyArray<{ readonly later: Later; r
   return [...left.flatMap(laterOf), ...own]
 }
 
+/** Whether a step that ends with this thought need not be executed again. */
+export const isResult = ({ earlier, resolver }: Parts, { key, step }: Frame, thought: Thought<any>): boolean =>
+  step !== undefined && isTypedSince(resolver, thought, step.given) && !earlier.isDue(key)
+
+/** How a step has ended, as the ledger has it. */
+export const endedRow = (
+  { epoch }: Parts,
+  { key, step }: Frame,
+  end: Pick<StepRow, "outcome" | "position" | "error" | "endedMillis">
+): StepRow => ({ frame: key, kind: step?.kind ?? "", startedMillis: step?.startedMillis ?? 0, epoch, ...end })
+
+/** Whether effects wait for the thought to be stored. */
+const isAwaited = (stored: Thought<any>): boolean => {
+  const { deferred, left } = stateOf(stored)
+  return deferred.length > 0 || left.some(isAwaited)
+}
+
 /** `begins` gives the rows of the run itself for the first commit that succeeds. */
-export const makeCommits = (
-  { earlier, epoch, id: runId, states, store, writer }: Parts,
-  begins: (stored: Thought<any>) => LedgerRows["begins"]
-): Run["commit"] => {
+export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => LedgerRows["begins"]): Run["commit"] => {
+  const { earlier, epoch, id: runId, keep, states, store, writer } = parts
   /** The thought as an earlier execution has stored it, with the effects that wait for it. */
   const adopted = (frame: string, thought: Thought<any>, position: Position) =>
     Effect.gen(function* () {
@@ -39,40 +55,48 @@ export const makeCommits = (
       return withState(states.typed(stored, thought), { deferred, left: stateOf(committed(thought)).left })
     })
 
-  const fresh = Effect.fnUntraced(function* (key: string, thought: Thought<any>) {
+  const fresh = Effect.fnUntraced(function* (frame: Frame, key: string, thought: Thought<any>, isLast: boolean) {
     const startedMillis = yield* Clock.currentTimeMillis
     // retried if others have added notes in the meantime
-    return yield* writer.writing((rows) =>
+    const result = yield* writer.writing((rows) =>
       store(thought, (stored) => {
         const later = laterOf(stored)
         const background = later.flatMap((one) => one.later.begins?.(one.stored) ?? [])
         const first = [...(begins(stored) ?? []), ...background]
-        const step: StepRow = {
+        const position = positionOf(stored)
+        const row: StepRow = {
           frame: key,
           kind: "commit",
           outcome: "committed",
-          position: positionOf(stored),
+          position,
           error: undefined,
           startedMillis,
           endedMillis: undefined,
           epoch
         }
+        // its answers are not needed any more, so they need not be written either
+        frame.isStored = isLast && !isAwaited(stored) && isResult(parts, frame, stored)
+        const end = { outcome: "completed", position, error: undefined, endedMillis: startedMillis } as const
+        const drops = frame.isStored && keep === "nothing" ? [...frame.open, ...earlier.keptIn(frame.key)] : []
         return {
           ...rows,
-          steps: [...(rows.steps ?? []), step],
+          steps: [...(rows.steps ?? []), row, ...(frame.isStored ? [endedRow(parts, frame, end)] : [])],
           calls: [...(rows.calls ?? []), ...later.map((one) => one.later.row)],
+          drops: [...(rows.drops ?? []), ...drops],
           ...(first.length === 0 ? {} : { begins: first })
         }
       })
     )
+    if (frame.isStored) earlier.takeKept(frame.key)
+    return result
   })
 
-  return (thought) =>
+  return (thought, isLast) =>
     Effect.flatMap(Run, ({ frame }) => {
       const isDone = pendingCommit(thought) === undefined && laterOf(thought).length === 0
       if (frame === undefined || isDone) return Effect.succeed(thought)
       const key = nextCommit(frame)
       const position = earlier.step(key)?.position
-      return position === undefined ? fresh(key, thought) : adopted(key, thought, position)
+      return position === undefined ? fresh(frame, key, thought, isLast) : adopted(key, thought, position)
     })
 }

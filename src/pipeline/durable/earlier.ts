@@ -107,7 +107,12 @@ export class Earlier {
     return this.#recorded.get(JSON.stringify([frame, n]))
   }
 
-  /** The calls within a frame whose responses the ledger still has, each once. */
+  /** The calls within a frame whose responses the ledger still had. */
+  keptIn(frame: string): ReadonlyArray<Place> {
+    return [...this.#kept].filter((call) => isWithin(frame, call.frame))
+  }
+
+  /** The same, each call once. */
   takeKept(frame: string): ReadonlyArray<Place> {
     const found = [...this.#kept].filter((call) => isWithin(frame, call.frame))
     for (const call of found) this.#kept.delete(call)

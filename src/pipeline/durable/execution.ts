@@ -18,6 +18,7 @@ import { IdSource } from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
 import { needed } from "../../arguments/needed.ts"
 import { Remembering } from "../../provider/remembering.ts"
+import type { Run } from "../../run/run.ts"
 import { execute } from "../run/execute.ts"
 import type { PipelineError } from "../run/PipelineError.ts"
 import { storing } from "../run/storing.ts"
@@ -77,7 +78,8 @@ export const run = <E, R>(
       last = stored
       first = undefined
     }
-    const commit = (next: Thought<any>) => Effect.tap(commits(next), (stored) => Effect.sync(() => reached(stored)))
+    const commit: Run["commit"] = (next, isLast) =>
+      Effect.tap(commits(next, isLast), (stored) => Effect.sync(() => reached(stored)))
     const ask = makeWaits(parts, memory.ledger, () => last.id, open)
     const journal = makeJournal(parts, { ask, foreignIds, reached, settings: { lease, onInterrupted } })
     const end = (status: Ends["status"], position: Position | undefined, error?: string) =>

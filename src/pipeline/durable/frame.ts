@@ -1,8 +1,17 @@
 /** How the entries into the steps of a durable run are named, so that a later execution finds them again. */
-import type { Frame } from "../../run/journal.ts"
+import type { Entered, Frame } from "../../run/journal.ts"
 import { hash128 } from "../../text/hash.ts"
 
-export const frameOf = (key: string): Frame => ({ key, entered: new Map(), calls: 0, commits: 0, ids: 0, open: [] })
+export const frameOf = (key: string, step?: Entered): Frame => ({
+  key,
+  entered: new Map(),
+  calls: 0,
+  commits: 0,
+  ids: 0,
+  open: [],
+  isStored: false,
+  ...(step === undefined ? {} : { step })
+})
 
 const longestName = 300
 
@@ -21,10 +30,10 @@ export const nextKey = (frame: Frame, name: string): string => {
 export const nextCommit = (frame: Frame): string => `${frame.key}^${frame.commits++}`
 
 /** The next entry into a step with this name. */
-export const enter = (frame: Frame, name: string): Frame => {
+export const enter = (frame: Frame, name: string, step: Entered): Frame => {
   const key = nextKey(frame, name)
   frame.entered.set(name, (frame.entered.get(name) ?? 0) + 1)
-  return frameOf(key)
+  return frameOf(key, step)
 }
 
 /** A frame and all frames around it, innermost first. */

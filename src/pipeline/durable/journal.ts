@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import { positionOf } from "../../memory/asOf.ts"
 import type { Thought } from "../../thought/model.ts"
-import type { StepRow } from "../../memory/model/Ledger.ts"
 import { CommitFailed } from "../../run/failure.ts"
 import type { Journal } from "../../run/journal.ts"
 import { isStored, stateOf } from "../../thought/state.ts"
 import { makeCalls } from "./calls.ts"
+import { endedRow, isResult } from "./commits.ts"
 import { makeBackground, makeLater } from "./later.ts"
 import { enter, frameOf, idIn, isWithin, nextKey } from "./frame.ts"
 import type { Parts } from "./parts.ts"
@@ -24,16 +24,13 @@ export const makeJournal = (
   }: Pick<Journal, "ask" | "foreignIds" | "settings"> & { readonly reached: (stored: Thought<any>) => void }
 ): Journal => {
   const { createdMillis, earlier, epoch, id: runId, keep, resolver, reuse, seed, states, writer } = parts
-  /** Whether the notes of the step can be typed without executing it again. */
-  const isTyped = (thought: Thought<any>, given: Thought<any>): boolean => isTypedSince(resolver, thought, given)
-
   return {
     runId,
     epoch,
     counted: new WeakSet(),
     root: frameOf(""),
-    enter: (frame, name) => {
-      const inner = enter(frame, name)
+    enter: (frame, name, step) => {
+      const inner = enter(frame, name, step)
       reuse?.enter(inner.key.slice(1), name)
       return inner
     },
@@ -50,7 +47,7 @@ export const makeJournal = (
       return Effect.map(
         Effect.catch(states.at(row.position, given), (error) => Effect.die(new CommitFailed(error))),
         (thought) => {
-          if (!isTyped(thought, given)) return undefined
+          if (!isTypedSince(resolver, thought, given)) return undefined
           reuse?.passOver(frame.key, earlier.frames)
           reached(thought)
           return asReplayed(thought)
@@ -62,24 +59,15 @@ export const makeJournal = (
     later: makeLater(parts),
     background: makeBackground(parts),
     settings,
-    ended: (frame, within, step) => {
-      const { given, thought } = step
+    ended: (frame, within, { endedMillis, error, outcome, thought }) => {
+      if (frame.isStored) return
       const result =
         thought !== undefined && isStored(thought) && stateOf(thought).deferred.length === 0 ? thought : undefined
-      const isOver = result !== undefined && isTyped(result, given) && !earlier.isDue(frame.key)
+      const isOver = result !== undefined && isResult(parts, frame, result)
       if (isOver && keep === "nothing") writer.drop([...frame.open, ...earlier.takeKept(frame.key)])
       else within.open.push(...frame.open)
-      const row: StepRow = {
-        frame: frame.key,
-        kind: step.kind,
-        outcome: step.outcome,
-        position: result === undefined ? undefined : positionOf(result),
-        error: step.error,
-        startedMillis: step.startedMillis,
-        endedMillis: step.endedMillis,
-        epoch
-      }
-      writer.step(row)
+      const position = result === undefined ? undefined : positionOf(result)
+      writer.step(endedRow(parts, frame, { outcome, position, error, endedMillis }))
     },
     ask
   }

@@ -43,12 +43,7 @@ export class Writer {
     this.#calls.set(keyOf(row), row)
   }
   drop(places: ReadonlyArray<Place>): void {
-    for (const place of places) {
-      const waiting = this.#calls.get(keyOf(place))
-      // a row that is not written yet is written without its response
-      if (waiting === undefined) this.#drops.push(place)
-      else this.#calls.set(keyOf(place), { ...waiting, response: undefined })
-    }
+    this.#drops.push(...places)
   }
 
   #taken(): LedgerRows {

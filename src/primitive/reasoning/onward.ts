@@ -1,6 +1,6 @@
 /** Steps that continue with a fork and write no note: checkpoint, restore and forget. */
 import * as Effect from "effect/Effect"
-import { commit } from "../../run/run.ts"
+import { finish } from "../../run/run.ts"
 import { makeStep } from "../../step/runtime/make.ts"
 import { stateOf, withState } from "../../thought/state.ts"
 import { checkKey } from "../../thought/Note.ts"
@@ -21,7 +21,7 @@ export const makeOnward = <In, E, R>(
   hides: (key: string) => boolean = () => false
 ): Step<In, {}, E, R> =>
   makeStep(onward(checkKey(name), kind, node), (thought) =>
-    Effect.flatMap(fork(thought), (forked) => commit(following(thought, forked, hides)))
+    Effect.flatMap(fork(thought), (forked) => finish(following(thought, forked, hides)))
   )
 
 /**

@@ -11,7 +11,7 @@ import { quoted } from "../../text/legible.ts"
 import { currentAmong, shownIn, type Source, sourcesShown } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
 import { inOrder, request, type Shown } from "../../thought/render.ts"
-import { commit, emit } from "../../run/run.ts"
+import { commit, emit, finish } from "../../run/run.ts"
 import { makeKeyed } from "../../step/runtime/make.ts"
 import { worded, wording } from "./wording.ts"
 import { write } from "../../run/write.ts"
@@ -55,8 +55,11 @@ const defaultReflection = {
 export interface Reasoner<K extends string, A, E, R> {
   readonly handle: Note.Handle<K, A>
   readonly node: Node
-  /** Asks, writes the answer, reviews it if requested, and commits. */
-  readonly ask: (thought: Thought<any>) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
+  /** Asks, writes the answer, reviews it if requested, and stores the thought. `store`: default `commit`, as a step may follow. */
+  readonly ask: (
+    thought: Thought<any>,
+    store?: typeof commit
+  ) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
 }
 
 /** A question that is made from notes of the thought. */
@@ -96,7 +99,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       ...asked(text),
       ...(options.introspect === undefined ? { introspects: "default" as const } : {})
     },
-    ask: Effect.fnUntraced(function* (given) {
+    ask: Effect.fnUntraced(function* (given, store = commit) {
       const provider = options.provider ?? (yield* needed(Provider))
       const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
       if (introspection !== undefined) refuseTaken(given, key, introspection.summaryKey)
@@ -134,7 +137,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
         introspection === undefined
           ? answered
           : yield* reflect(answered, kind, provider, answer.usage, introspection, options)
-      return { thought: yield* commit(reflected), value: answer.value }
+      return { thought: yield* store(reflected), value: answer.value }
     })
   }
 }
@@ -149,7 +152,7 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   settings: Told = {}
 ): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
   const { ask, handle, node } = reasoner(key, schema, declaration, text, options, settings)
-  return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
+  return makeKeyed(handle, node, (thought) => Effect.map(ask(thought, finish), (answered) => answered.thought))
 }
 
 /** Throws if the key holds a note that something else wrote. No type lists the summary, so it must not replace one. */

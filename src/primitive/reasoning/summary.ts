@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Source } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
 import type { Section } from "../../thought/render.ts"
-import { commit } from "../../run/run.ts"
+import { finish } from "../../run/run.ts"
 import { makeKeyed } from "../../step/runtime/make.ts"
 import { type Wording, wording } from "./wording.ts"
 import { write } from "../../run/write.ts"
@@ -92,7 +92,7 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
       const words = yield* wording(prompt, thought)
       const gathered = yield* gather.from(thought)
       const material = { ...gathered, sources: [...words.sources, ...(gathered.sources ?? [])] }
-      return yield* commit(yield* summarise(thought, kind, key, words, material, options))
+      return yield* finish(yield* summarise(thought, kind, key, words, material, options))
     })
   )
 }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { attempt } from "./branch.ts"
 import { failing, type Failure, located, tagOf, withOthers } from "../../run/failure.ts"
 import { Kept } from "./kept.ts"
-import { commit, emit, isNextKnown, Run } from "../../run/run.ts"
+import { emit, finish, isNextKnown, Run } from "../../run/run.ts"
 import { handingUp } from "./unfinished.ts"
 import type * as Step from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -24,7 +24,7 @@ export const repeat = <E, R, E2 = never, R2 = never>(
     return Effect.gen(function* () {
       for (;;) {
         const outcome = yield* attempt<E, R>(thought, step)
-        if (outcome._tag === "Success") return yield* commit(outcome.thought)
+        if (outcome._tag === "Success") return yield* finish(outcome.thought)
         const { failure, reason } = outcome
         const wait = yield* following(waits(failure.cause, before.count + 1), before.and(failure))
         if (wait === undefined) return yield* Effect.failCause(withOthers(reason, { before: [...before] }))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { commit, Run } from "../../run/run.ts"
+import { finish, Run } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
 import { longerThanZero } from "../../arguments/durations.ts"
 import { wireOf } from "../../schema/schemaOf.ts"
@@ -64,7 +64,7 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
       const from: ReadonlyArray<Source> = sources
       const metadata = answered ? by : { late: "true" }
       const noted = yield* write(thought, kind, handle, value, { from, trust: answered ? trust : "trusted", metadata })
-      return yield* commit(noted.thought)
+      return yield* finish(noted.thought)
     })
   return makeKeyed(handle, node, body)
 }
