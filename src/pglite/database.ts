@@ -54,11 +54,12 @@ export const make = (db: Kysely<unknown>, { late = db, upkeep }: Options = {}): 
     upkeep === undefined
       ? Effect.void
       : Effect.catch(upkeep.room, () => Effect.andThen(Effect.andThen(upkeep.roomToSave, checkpoint), upkeep.room))
+  const saved = Effect.suspend(() => (upkeep?.isDue() === true ? checkpoint : Effect.void))
   /** What is due after every few transactions, and after many rows. */
-  const after = Effect.gen(function* () {
-    if (transactions++ % between === 0) yield* refresh(db, leave)
-    if (upkeep?.isDue() === true) yield* checkpoint
-  })
+  const after = Effect.andThen(
+    Effect.suspend(() => (transactions++ % between === 0 ? refresh(db, leave) : Effect.void)),
+    saved
+  )
   const begun = (level: (typeof Shared.isolation)[keyof typeof Shared.isolation]): Shared.Transaction => {
     const before = "accessMode" in level && level.accessMode === "read only" ? Effect.void : room
     const begin = sql.raw(`begin isolation level ${level.isolationLevel} ${level.accessMode ?? ""}`)
@@ -84,7 +85,8 @@ export const make = (db: Kysely<unknown>, { late = db, upkeep }: Options = {}): 
         yield* room
         yield* enter(tenant)
         const exit = yield* Effect.exit(run(late))
-        yield* after
+        // others follow soon, which look after the statistics
+        yield* saved
         return yield* exit
       })
     )

@@ -57,6 +57,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
 
   const fresh = Effect.fnUntraced(function* (frame: Frame, key: string, thought: Thought<any>, isLast: boolean) {
     const startedMillis = yield* Clock.currentTimeMillis
+    let ends = false
     // retried if others have added notes in the meantime
     const result = yield* writer.writing((rows) =>
       store(thought, (stored) => {
@@ -64,30 +65,34 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
         const background = later.flatMap((one) => one.later.begins?.(one.stored) ?? [])
         const first = [...(begins(stored) ?? []), ...background]
         const position = positionOf(stored)
-        const row: StepRow = {
-          frame: key,
-          kind: "commit",
-          outcome: "committed",
-          position,
-          error: undefined,
-          startedMillis,
-          endedMillis: undefined,
-          epoch
-        }
-        // its answers are not needed any more, so they need not be written either
-        frame.isStored = isLast && !isAwaited(stored) && isResult(parts, frame, stored)
-        const end = { outcome: "completed", position, error: undefined, endedMillis: startedMillis } as const
-        const drops = frame.isStored && keep === "nothing" ? [...frame.open, ...earlier.keptIn(frame.key)] : []
+        ends = isLast && !isAwaited(stored) && isResult(parts, frame, stored)
+        const row: StepRow = ends
+          ? endedRow(parts, frame, { outcome: "completed", position, error: undefined, endedMillis: startedMillis })
+          : {
+              frame: key,
+              kind: "commit",
+              outcome: "committed",
+              position,
+              error: undefined,
+              startedMillis,
+              endedMillis: undefined,
+              epoch
+            }
+        // answers that nothing needs any more are not written at all
+        const drops = ends && keep === "nothing" ? [...frame.open, ...earlier.keptIn(frame.key)] : []
         return {
           ...rows,
-          steps: [...(rows.steps ?? []), row, ...(frame.isStored ? [endedRow(parts, frame, end)] : [])],
+          steps: [...(rows.steps ?? []), row],
           calls: [...(rows.calls ?? []), ...later.map((one) => one.later.row)],
           drops: [...(rows.drops ?? []), ...drops],
           ...(first.length === 0 ? {} : { begins: first })
         }
       })
     )
-    if (frame.isStored) earlier.takeKept(frame.key)
+    if (ends) {
+      frame.isStored = true
+      earlier.takeKept(frame.key)
+    }
     return result
   })
 
@@ -96,7 +101,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
       const isDone = pendingCommit(thought) === undefined && laterOf(thought).length === 0
       if (frame === undefined || isDone) return Effect.succeed(thought)
       const key = nextCommit(frame)
-      const position = earlier.step(key)?.position
+      const position = (earlier.step(key) ?? earlier.step(frame.key))?.position
       return position === undefined ? fresh(frame, key, thought, isLast) : adopted(key, thought, position)
     })
 }
