@@ -92,6 +92,7 @@ export const core: Rooms = {
     "synapse/answer/partial",
     "synapse",
     "primitive/reasoning",
+    "pipeline/draw",
     "pipeline/run",
     "pipeline/durable"
   ]
