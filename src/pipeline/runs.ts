@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { whole } from "../arguments/checked.ts"
 import { count, maybe, notEmpty, oneOf, others } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
@@ -15,12 +16,20 @@ const statuses = [
   "completed"
 ] as const satisfies ReadonlyArray<RunStatus>
 
+/** The most that are listed at once. */
+const most = 10_000
+
+const upTo = (owner: string, limit: number): number => {
+  if (whole(owner, "limit", 1, limit) <= most) return limit
+  throw new Error(`${owner} lists at most ${most} at a time, not ${limit}.`)
+}
+
 /**
  * Which runs are listed.
  *
  * - `status`: only those in this state
  * - `thoughtId`: only those that have to do with this thought
- * - `limit`: at most this many, from 1 to 500. Default 100
+ * - `limit`: at most this many, from 1 to 10,000. Default 100
  * - `after`: the last one of the page before
  *
  * @category models
@@ -65,24 +74,27 @@ export const runs = taking("Pipeline.runs", {
     limit: maybe("Most runs.", count(1), 100),
     ...others("after")
   }
-})(
-  ({ after, limit = 100, status, thoughtId }: RunsOptions = {}): Effect.Effect<
-    ReadonlyArray<RunRow>,
-    MemoryError,
-    Memory
-  > =>
-    Effect.flatMap(needed(Memory), ({ ledger }) =>
-      ledger.runs({
-        limit: Math.min(limit, 500),
-        ...(after === undefined ? {} : { after }),
-        ...(status === undefined ? {} : { status: [status] }),
-        ...(thoughtId === undefined ? {} : { thoughtId })
-      })
-    )
-)
+})(({ after, limit = 100, status, thoughtId }: RunsOptions = {}): Effect.Effect<
+  ReadonlyArray<RunRow>,
+  MemoryError,
+  Memory
+> => {
+  const query = {
+    limit: upTo("Pipeline.runs", limit),
+    ...(after === undefined ? {} : { after }),
+    ...(status === undefined ? {} : { status: [status] }),
+    ...(thoughtId === undefined ? {} : { thoughtId })
+  }
+  return Effect.flatMap(needed(Memory), ({ ledger }) => ledger.runs(query))
+})
 
 /**
  * The questions that runs of the scope wait for, the oldest first.
+ *
+ * **Details**
+ *
+ * `runId` lists those of one run; `limit` is the most that are listed, from 1 to 10,000, default 100. A question whose `prompt` is
+ * empty was emptied by a redaction: resume its run, which asks it again.
  *
  * @category durable runs
  */
@@ -90,13 +102,11 @@ export const waiting = taking("Pipeline.waiting", {
   options: 0,
   optional: true,
   known: { runId: maybe("Only those of this run.", notEmpty), limit: maybe("Most questions.", count(1), 100) }
-})(
-  ({ limit = 100, runId }: { readonly runId?: string; readonly limit?: number } = {}): Effect.Effect<
-    ReadonlyArray<WaitRow>,
-    MemoryError,
-    Memory
-  > =>
-    Effect.flatMap(needed(Memory), ({ ledger }) =>
-      ledger.waits({ limit: Math.min(limit, 500), ...(runId === undefined ? {} : { runId }) })
-    )
-)
+})(({ limit = 100, runId }: { readonly runId?: string; readonly limit?: number } = {}): Effect.Effect<
+  ReadonlyArray<WaitRow>,
+  MemoryError,
+  Memory
+> => {
+  const query = { limit: upTo("Pipeline.waiting", limit), ...(runId === undefined ? {} : { runId }) }
+  return Effect.flatMap(needed(Memory), ({ ledger }) => ledger.waits(query))
+})

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
-import { machine, start } from "./machine.ts"
+import { machine, runOf, start } from "./machine.ts"
 import { at } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
 
@@ -107,6 +107,42 @@ describe("a step in the background", () => {
       yield* within()(Pipeline.resumeAll([step]))
       assert.strictEqual(world.requests.length, 1)
       assert.strictEqual((yield* within()(children)).status, "failed")
+    })
+  )
+})
+
+describe("resuming everything", () => {
+  it.effect("reaches runs behind any number of others that cannot go on", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const waits = (name: string) => Pipeline.waitFor(name, { schema: Schema.Finite, prompt: "How much?" })
+      const answered = (name: string, id: string) =>
+        Effect.andThen(Effect.flip(runOf(waits(name), { id })), Pipeline.answer(id, name, 1))
+      const all = Effect.gen(function* () {
+        yield* answered("mine", "mine")
+        for (let i = 0; i < 500; i++) yield* answered("other", `other ${i}`)
+        return yield* Pipeline.resumeAll([waits("mine")])
+      })
+      const resumed = yield* within()(all)
+      assert.strictEqual(resumed.length, 501)
+      assert.deepStrictEqual(
+        resumed.filter(({ exit }) => Exit.isSuccess(exit)).map(({ runId }) => runId),
+        ["mine"]
+      )
+    })
+  )
+})
+
+describe("lists of runs and questions", () => {
+  it.effect("have as many as they are asked for, from 1 to 10,000", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      for (const limit of [0, 1.5, Number.NaN, 10_001, "7" as never]) {
+        assert.throws(() => Pipeline.runs({ limit }), /^Pipeline.runs (needs a whole number|lists at most 10000)/)
+        assert.throws(() => Pipeline.waiting({ limit }), /^Pipeline.waiting (needs a whole number|lists at most 10000)/)
+      }
+      assert.deepStrictEqual(yield* within()(Pipeline.runs({ limit: 10_000 })), [])
+      assert.deepStrictEqual(yield* within()(Pipeline.waiting({ limit: 10_000 })), [])
     })
   )
 })

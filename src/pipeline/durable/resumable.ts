@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { needed } from "../../arguments/needed.ts"
 import { Memory } from "../../memory/Memory.ts"
 import type { MemoryError } from "../../memory/model/error.ts"
-import type { RunRow } from "../../memory/model/Ledger.ts"
+import type { RunRow, RunsQuery } from "../../memory/model/Ledger.ts"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -15,17 +15,30 @@ import { type DurableOptions, Owner } from "./options.ts"
 import { goOn } from "./resume.ts"
 import { shapeOf } from "./shape.ts"
 
-/** Page size of the search for runs. */
+/** How many runs are read at a time. */
 const page = 500
+
+/** All runs that match a query, read page by page. */
+const all = Effect.fnUntraced(function* (
+  ledger: LedgerShape,
+  query: Omit<RunsQuery, "limit" | "after">
+): Effect.fn.Return<ReadonlyArray<RunRow>, MemoryError> {
+  const found: Array<RunRow> = []
+  for (;;) {
+    const after = found.at(-1)
+    const more = yield* ledger.runs({ ...query, limit: page, after })
+    found.push(...more)
+    if (more.length < page) return found
+  }
+})
 
 /** Runs that can continue: no process holds them, or their question was answered or is due. */
 const due = Effect.fnUntraced(function* (ledger: LedgerShape): Effect.fn.Return<ReadonlyArray<RunRow>, MemoryError> {
   const owner = yield* Owner
-  const dueMillis = yield* Clock.currentTimeMillis
-  const free = yield* ledger.runs({ dueMillis, limit: page })
+  const free = yield* all(ledger, { dueMillis: yield* Clock.currentTimeMillis })
   if (!ledger.exclusive) return free
   // no other process can have a run of this store
-  const left = yield* ledger.runs({ status: ["running"], limit: page })
+  const left = yield* all(ledger, { status: ["running"] })
   const known = new Set(free.map(({ id }) => id))
   return [...free, ...left.filter((run) => run.owner !== owner && !known.has(run.id))]
 })
