@@ -135,6 +135,13 @@ const resuming = <R>(
   Effect.gen(function* () {
     const places = yield* Semaphore.make(concurrency)
     const busy = new Set<string>()
+    /** What was reported of runs that cannot go on, since they are tried again and again. */
+    const reported = new Map<string, string>()
+    const isNews = (runId: string, { message }: Error): boolean => {
+      const isNew = reported.get(runId) !== message
+      reported.set(runId, message)
+      return isNew
+    }
     for (;;) {
       const found = yield* Effect.catch(resumable(steps, how), (error) =>
         Effect.as(Effect.logWarning(`Durable runs cannot be looked for: ${error.message}`), [])
@@ -143,7 +150,13 @@ const resuming = <R>(
         if (step === undefined || busy.has(runId)) continue
         busy.add(runId)
         const run = Effect.ensuring(
-          Effect.interruptible(places.withPermit(unattended(step, resumed))),
+          Effect.interruptible(
+            Effect.catchIf(
+              places.withPermit(unattended(step, resumed)),
+              (error) => !isNews(runId, error),
+              () => Effect.void
+            )
+          ),
           Effect.sync(() => busy.delete(runId))
         )
         yield* start(run)

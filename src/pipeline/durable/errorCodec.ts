@@ -29,28 +29,54 @@ interface Foreign {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+/** How deep the fields of an error may be, and how many values they may have: those of a cycle never end. */
+const limits = { depth: 100, values: 10_000 }
+
 /** Whether a value is the same after it was JSON. */
-const isPlain = (value: unknown): boolean =>
-  value === null ||
-  typeof value === "string" ||
-  typeof value === "boolean" ||
-  (typeof value === "number" && Number.isFinite(value)) ||
-  (Array.isArray(value) && value.every(isPlain)) ||
-  (typeof value === "object" &&
-    Object.getPrototypeOf(value) === Object.prototype &&
-    Object.values(value).every(isPlain))
+const isPlain = (value: unknown): boolean => {
+  let left = limits.values
+  const check = (inner: unknown, depth: number): boolean =>
+    left-- > 0 &&
+    depth < limits.depth &&
+    (inner === null ||
+      typeof inner === "string" ||
+      typeof inner === "boolean" ||
+      (typeof inner === "number" && Number.isFinite(inner)) ||
+      (typeof inner === "object" &&
+        (Array.isArray(inner) || Object.getPrototypeOf(inner) === Object.prototype) &&
+        Object.values(inner).every((one) => check(one, depth + 1))))
+  return check(value, 0)
+}
 
 /** Fields that every error has. */
 const own = new Set(["name", "message", "stack", "cause"])
 
-/** The fields of an error that can be stored: its own fields and the computed `isRetryable`. */
-const fieldsOf = (error: object): Readonly<Record<string, unknown>> => {
-  const computed = "isRetryable" in error ? { isRetryable: error.isRetryable } : {}
-  const fields = { ...computed, ...error, ...("_tag" in error ? { _tag: error._tag } : {}) }
-  return Object.fromEntries(Object.entries(fields).filter(([key, value]) => !own.has(key) && isPlain(value)))
+/** What code of the program computes, unless it throws. */
+const attempted = <A>(compute: () => A): A | undefined => {
+  try {
+    return compute()
+  } catch {
+    return undefined
+  }
 }
 
-const encode = (error: unknown): unknown => {
+/** The fields of an error that can be stored: its own fields, its tag and the computed `isRetryable`. */
+const fieldsOf = (error: object): Readonly<Record<string, unknown>> => {
+  const computed = ["_tag", "isRetryable"].filter((name) => attempted(() => name in error) === true)
+  const names = [...(attempted(() => Object.keys(error)) ?? []), ...computed].filter((name) => !own.has(name))
+  return Object.fromEntries(
+    names.flatMap(
+      (name) =>
+        // a copy, as what was checked, since a getter may give something else each time
+        attempted(() => {
+          const value: unknown = Reflect.get(error, name)
+          return isPlain(value) ? [[name, structuredClone(value)] as const] : []
+        }) ?? []
+    )
+  )
+}
+
+const encodeUnsafe = (error: unknown): unknown => {
   const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : ""
   const codec = codecs.get(tag)
   if (codec?.is(error) === true) {
@@ -61,6 +87,10 @@ const encode = (error: unknown): unknown => {
   const foreign: Foreign = { name: error.name, message: error.message, fields: fieldsOf(error) }
   return { error: foreign }
 }
+
+const unreadable: Foreign = { name: "Error", message: "The error cannot be read.", fields: {} }
+
+const encode = (error: unknown): unknown => attempted(() => encodeUnsafe(error)) ?? { error: unreadable }
 
 const decode = (json: unknown): unknown => {
   const written = json as {
