@@ -117,8 +117,10 @@ export const rerun = taking("Pipeline.rerun", {
 })(<In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   runId: string,
-  { from, id: given, notes = {} }: RerunOptions = {}
+  { from: place, id: given, notes = {} }: RerunOptions = {}
 ): Effect.Effect<Rerun<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError | AnswersNotKept, R | Memory> => {
+  // a frame begins with a slash
+  const from = place?.replace(/^\//, "")
   if (from !== undefined) refuseUnknown(step, from)
   return Effect.gen(function* () {
     const memory = yield* needed(Memory)
@@ -133,7 +135,7 @@ export const rerun = taking("Pipeline.rerun", {
     const seed = (yield* ids.next).id
     const createdMillis = yield* Clock.currentTimeMillis
     const lease = yield* leaseOf({})
-    const row = { id, seed, keep: "answers", fork: true, createdMillis } as const
+    const row = { id, seed, keep: "answers", onInterrupted: undefined, fork: true, createdMillis } as const
     const shape = yield* shapeOf(step)
     const begins = (): ReadonlyArray<NewRun & { readonly lease: Lease }> => [
       {

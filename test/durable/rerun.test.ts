@@ -109,7 +109,7 @@ describe("a rerun", () => {
     })
   )
 
-  it.effect.each([["b"], ["all/b"]])("from %s asks that and everything after it again", ([from]) =>
+  it.effect.each([["b"], ["all/b"], ["/all/b"]])("from %s asks that and everything after it again", ([from]) =>
     Effect.gen(function* () {
       const { within, world } = yield* machine
       const step = all(asks("a"), asks("b"), asks("c"))
@@ -121,11 +121,13 @@ describe("a rerun", () => {
     })
   )
 
-  it.effect.each([[""], ["c"], ["all/c"]] as const)("from %j, which is no step, is refused", ([from]) =>
-    Effect.sync(() => {
-      const step = all(asks("a"), asks("b"))
-      assert.throws(() => rerun(step, { from }), `has no step ${JSON.stringify(from)}`)
-    })
+  it.effect.each([[""], ["c"], ["all/c"], ["all//b"], ["b@2"]] as const)(
+    "from %j, which is no step, is refused",
+    ([from]) =>
+      Effect.sync(() => {
+        const step = all(asks("a"), asks("b"))
+        assert.throws(() => rerun(step, { from }), `has no step ${JSON.stringify(from)}`)
+      })
   )
 
   it.effect("repeats an effect only where its notes have changed, and none after a commit", () =>
