@@ -18,6 +18,7 @@ export { answer } from "./pipeline/answer.ts"
 export type { Compared } from "./pipeline/durable/compare.ts"
 export {
   AlreadyAnswered,
+  AnswerTooLate,
   AnswersNotKept,
   OutcomeUnknown,
   PipelineChanged,

@@ -11,7 +11,7 @@ import { MemoryError } from "../memory/model/error.ts"
 import type { WaitRow } from "../memory/model/Ledger.ts"
 import { readJson } from "../schema/fromJsonSchema.ts"
 import { quoted } from "../text/legible.ts"
-import { AlreadyAnswered } from "./durable/errors.ts"
+import { AlreadyAnswered, AnswerTooLate } from "./durable/errors.ts"
 import { loaded } from "./durable/earlier.ts"
 import type { Answer } from "./durable/waits.ts"
 
@@ -29,8 +29,12 @@ const notFound = (message: string) => new MemoryError({ reason: { _tag: "NotFoun
  * of the run have the same key. `value` is the answer as JSON; for a `waitFor` it must fit the schema of the step, for an `approve` it
  * is `{ approved, reason }`. `by` says who answers.
  *
- * The first answer counts: later ones fail with `AlreadyAnswered`, however many come at once. Fails with a `SchemaError` if the
- * value does not fit, and with a `MemoryError` (`NotFound`) if there is no such question.
+ * The first answer counts: later ones fail with `AlreadyAnswered`, however many come at once. Fails with `AnswerTooLate` after the
+ * timeout of the step, with a `SchemaError` if the value does not fit, and with a `MemoryError` (`NotFound`) if there is no such
+ * question or a redaction has removed its text.
+ *
+ * The value is checked with the JSON Schema of the question. What only the code of the step checks, such as a filter or whether a
+ * text is a date, is checked when the run is resumed: if the answer does not fit, the run asks again and says why.
  *
  * See `waitFor` for an example.
  *
@@ -47,7 +51,7 @@ export const answer = taking("Pipeline.answer", {
     key: string,
     value: unknown,
     options: { readonly by?: string } = {}
-  ): Effect.Effect<void, AlreadyAnswered | MemoryError | Schema.SchemaError, Memory> =>
+  ): Effect.Effect<void, AlreadyAnswered | AnswerTooLate | MemoryError | Schema.SchemaError, Memory> =>
     Effect.gen(function* () {
       const { ledger } = yield* needed(Memory)
       const open = yield* ledger.waits({ runId, limit: most })
@@ -61,14 +65,22 @@ export const answer = taking("Pipeline.answer", {
           `The run ${quoted(runId)} has several questions ${quoted(key)}: answer one of ${frames}.`
         )
       }
+      const millis = yield* Clock.currentTimeMillis
+      const { dueMillis } = first
+      if (dueMillis !== undefined && dueMillis <= millis) {
+        return yield* new AnswerTooLate({ runId, key: first.key, dueMillis })
+      }
+      if (first.prompt === "") return yield* notFound(emptied(runId, first.key))
       yield* Effect.fromResult(Result.map(readJson(first.schema, value), () => {}))
       const given: Answer = { value }
-      const millis = yield* Clock.currentTimeMillis
       const outcome = yield* ledger.answer(first, { json: JSON.stringify(given), by: options.by, millis })
       if (outcome === undefined) return yield* none(runId, key)
       return outcome.first ? undefined : yield* answered(outcome.wait)
     })
 )
+
+const emptied = (runId: string, key: string): string =>
+  `A redaction has removed the text of the question ${quoted(key)}: resume the run ${quoted(runId)}, which asks it again.`
 
 const answered = ({ answeredBy, answeredMillis = 0, key, runId }: WaitRow) =>
   new AlreadyAnswered({ runId, key, atMillis: answeredMillis, ...(answeredBy === undefined ? {} : { by: answeredBy }) })
@@ -81,6 +93,8 @@ const none = Effect.fnUntraced(function* (
   const { ledger } = yield* needed(Memory)
   const stored = yield* loaded(ledger, runId)
   const before = stored.waits.find((wait) => wait.frame === key || wait.key === key)
-  if (before !== undefined) return yield* answered(before)
+  if (before?.answer !== undefined) return yield* answered(before)
+  if (before !== undefined)
+    return yield* notFound(`The run ${quoted(runId)} does not wait for ${quoted(key)} any more.`)
   return yield* notFound(`The run ${quoted(runId)} does not ask ${quoted(key)}.`)
 })

@@ -12,7 +12,7 @@ import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Merge, Simplify } from "../thought/types.ts"
 import type * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
-import { refuseWaiting } from "../step/runtime/waiting.ts"
+import { cuttable, refuseWaiting } from "../step/runtime/waiting.ts"
 import type { Thought } from "../thought/model.ts"
 
 /**
@@ -110,7 +110,9 @@ export const contest = taking("Pipeline.contest", {
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const refused = new Set<string>()
-      const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
+      const runs = steps.map((step) =>
+        cuttable({ kind: "contest", name }, attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
+      )
       const { outcomes, settledBy } = yield* together(
         runs,
         (outcome) =>

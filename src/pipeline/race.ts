@@ -7,7 +7,7 @@ import { emit, finish } from "../run/run.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
-import { refuseWaiting } from "../step/runtime/waiting.ts"
+import { cuttable, refuseWaiting } from "../step/runtime/waiting.ts"
 
 /**
  * Runs several steps on the same thought at the same time and continues with the first that succeeds.
@@ -67,7 +67,9 @@ export const race = taking("Pipeline.race", {
   const node = { name, kind: "race", ...oneOf(steps.map((step) => step.node)), settings: { concurrency }, layout }
   return makeStep(node, (thought) =>
     Effect.gen(function* () {
-      const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
+      const runs = steps.map((step) =>
+        cuttable({ kind: "race", name }, attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
+      )
       const { outcomes, settledBy } = yield* together(
         runs,
         (outcome) => Effect.succeed(outcome._tag === "Success"),

@@ -77,13 +77,12 @@ export const waitFor = taking("Pipeline.waitFor", {
   if ("otherwise" in given && given.timeout === undefined) {
     throw new Error(`The step ${quoted(key)} has \`otherwise\`, which needs a \`timeout\`.`)
   }
-  const read = decoded(key, schema)
   return makeAwaiting(key, schema, {
     kind: "waitFor",
     prompt,
     trust,
     timeout: given.timeout,
-    valueOf: read,
+    valueOf: decoded(schema),
     late: (limitMillis) =>
       "otherwise" in given ? Effect.succeed(given.otherwise) : Effect.fail(new TimeoutError({ step: key, limitMillis }))
   })

@@ -1,5 +1,6 @@
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
@@ -79,14 +80,14 @@ export const approve = taking("Primitive.approve", {
   options: { readonly prompt: Q; readonly timeout?: Duration.Input }
 ): Keyed<K, Approval, Note.Text.In<Q>, Note.Text.Err<Q>, Note.Text.Req<Q>> => {
   const { prompt, timeout } = options
-  const read = decoded(key, Answer)
+  const read = decoded(Answer)
   return makeAwaiting(key, Approval, {
     kind: "approve",
     prompt,
     trust: "untrusted",
     timeout,
     answer: Answer,
-    valueOf: (json, by) => ({ ...read(json), ...(by === undefined ? {} : { by }) }),
+    valueOf: (json, by) => Result.map(read(json), (given) => ({ ...given, ...(by === undefined ? {} : { by }) })),
     late: () => Effect.succeed({ approved: false, late: true })
   })
 })

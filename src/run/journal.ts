@@ -85,6 +85,8 @@ interface Spent {
 interface Question extends Pick<WaitRow, "key" | "prompt" | "schema" | "bound"> {
   /** Milliseconds after which the run goes on without an answer. */
   readonly limitMillis: number | undefined
+  /** Why an answer does not fit, if it does not: then the question is asked again. */
+  readonly misfit: (json: unknown) => string | undefined
 }
 
 /** How a question ended: with an answer as JSON, or without one in time. */

@@ -47,6 +47,8 @@ export interface Run {
   readonly frame: Frame | undefined
   /** Whether code of the caller runs, which may make its calls in any order. */
   readonly free: boolean
+  /** The connector that may cut the running step off, so that it cannot wait for an answer. */
+  readonly cutBy: { readonly kind: string; readonly name: string } | undefined
 }
 
 /** Outside a pipeline a step runs without storing anything. */
@@ -73,26 +75,8 @@ export const beginWaiting = (settledBy: Run, around: Run): Run => {
   return changed(begin(wait, around), { speculative: true, thoughts, waiting })
 }
 
-const changed = (run: Run, change: Partial<Run>): Run => {
-  const { around, beside, commit, frame, free, given, id, journal, path, progress, speculative, thoughts, waiting } =
-    run
-  return {
-    around,
-    beside,
-    commit,
-    frame,
-    free,
-    given,
-    id,
-    journal,
-    path,
-    progress,
-    speculative,
-    thoughts,
-    waiting,
-    ...change
-  }
-}
+// oxlint-disable-next-line typescript/no-misused-spread -- a run is plain data, and has the name of its reference
+export const changed = (run: Run, change: Partial<Run>): Run => ({ ...run, ...change })
 
 const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
   id,
@@ -107,7 +91,8 @@ const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
   around: undefined,
   journal: undefined,
   frame: undefined,
-  free: false
+  free: false,
+  cutBy: undefined
 })
 
 /**

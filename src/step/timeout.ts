@@ -12,7 +12,7 @@ import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./ru
 import { collecting, handingUp } from "./runtime/unfinished.ts"
 import type * as Step from "./runtime/model.ts"
 import { TimeoutError } from "./runtime/TimeoutError.ts"
-import { refuseWaiting } from "./runtime/waiting.ts"
+import { cuttable, refuseWaiting } from "./runtime/waiting.ts"
 import { following } from "./runtime/attempts.ts"
 import { longerThanZero } from "../arguments/durations.ts"
 
@@ -83,7 +83,7 @@ export const timeout: {
       return wrap(self, node, (thought) =>
         Effect.suspend(() => {
           const before: Array<Failure> = []
-          return attempt(thought, self).pipe(
+          return cuttable({ kind, name }, attempt(thought, self)).pipe(
             collecting(before),
             Effect.timeoutOrElse({
               duration,

@@ -92,7 +92,11 @@ export interface CogitoWorkflow<In, Out, E, R> {
     key: string,
     value: unknown,
     options?: { readonly by?: string }
-  ) => Effect.Effect<void, Pipeline.AlreadyAnswered | MemoryError | Schema.SchemaError, WorkflowEngine | Memory>
+  ) => Effect.Effect<
+    void,
+    Pipeline.AlreadyAnswered | Pipeline.AnswerTooLate | MemoryError | Schema.SchemaError,
+    WorkflowEngine | Memory
+  >
   readonly poll: (
     runId: string
   ) => Effect.Effect<
@@ -183,8 +187,10 @@ export const make = taking("CogitoWorkflow.make", {
   const layer = Layer.mergeAll(workflow.toLayer(body), ...watching)
 
   const enlisted = (thought: Thought<any>, runId: string) =>
-    Effect.catchTag(enlist(step, thought, { id: runId, keep }), "MemoryError", (error) =>
-      ofRun(step, thought, Effect.fail(error))
+    Effect.catchTag(
+      enlist(step, thought, { id: runId, keep, onInterrupted: how.onInterrupted }),
+      "MemoryError",
+      (error) => ofRun(step, thought, Effect.fail(error))
     )
   const failed = (failure: WorkflowFailure) => Effect.fail(decode(failure, causes))
 

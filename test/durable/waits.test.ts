@@ -178,6 +178,62 @@ describe("a question", () => {
   )
 })
 
+describe("an answer that only the code of the step refuses", () => {
+  const day = Pipeline.waitFor("day", { schema: Schema.Date, prompt: "Which day?", timeout: "1 hour" })
+  const step = Pipeline.sequence("all", [asks("first"), day, asks("last")])
+
+  it.effect("makes the run ask again, with the reason, until one fits", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      yield* suspendedOn(within()(runOf(step)))
+      for (const [bad, frame] of [
+        ["tomorrow", "/all/day^"],
+        ["in May", "/all/day^^"]
+      ] as const) {
+        yield* within()(Pipeline.answer("run", "day", bad))
+        const suspended = yield* Effect.flip(within()(resumeOf(step)))
+        if (!(suspended instanceof Pipeline.Suspended)) throw new Error(String(suspended))
+        const [{ dueMillis, prompt, ...open } = { prompt: "" }, ...others] = suspended.waits
+        assert.deepStrictEqual([open, dueMillis, others], [{ frame, key: "day" }, 3_600_000, []])
+        assert.match(prompt, /^Which day\?\n\nThe answer before does not fit: \S/)
+        assert.deepStrictEqual(
+          (yield* within()(Pipeline.waiting())).map((wait) => [wait.frame, wait.prompt]),
+          [[frame, prompt]]
+        )
+        // a run that asks again does not go on from the answer before
+        assert.deepStrictEqual(yield* within()(Pipeline.resumeAll([step as Step.Any])), [])
+      }
+      yield* within()(Pipeline.answer("run", "day", "2026-01-02T00:00:00.000Z"))
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual(done.get("day"), new Date("2026-01-02T00:00:00.000Z"))
+      assert.strictEqual(world.requests.length, 2)
+      assert.deepStrictEqual(yield* within()(Pipeline.waiting()), [])
+    })
+  )
+
+  it.effect("leaves the first time limit in force", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* suspendedOn(within()(runOf(step)))
+      yield* TestClock.adjust("59 minutes")
+      yield* within()(Pipeline.answer("run", "day", "tomorrow"))
+      yield* suspendedOn(within()(resumeOf(step)))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* fails(within()(resumeOf(step))))._tag, "TimeoutError")
+    })
+  )
+
+  it.effect("is no answer to a run that goes on after its time limit", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* suspendedOn(within()(runOf(step)))
+      yield* within()(Pipeline.answer("run", "day", "tomorrow"))
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual((yield* fails(within()(resumeOf(step))))._tag, "TimeoutError")
+    })
+  )
+})
+
 describe("a question with a limit", () => {
   const late = Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", timeout: "1 hour" })
   const instead = Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", timeout: "1 hour", otherwise: 0 })
@@ -233,6 +289,40 @@ describe("a question with a limit", () => {
     })
   )
 
+  it.effect("of another version is reported by a supervisor once", () =>
+    Effect.gen(function* () {
+      const { process, store, world } = yield* machine
+      const services = () => process().layer(store, world.model.provider)
+      yield* suspendedOn(Effect.provide(runOf(instead), services()))
+      const errors: Array<string> = []
+      const changed = Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "Well?", timeout: "1 hour" })
+      const supervised = Layer.provideMerge(
+        Pipeline.supervisor({
+          resume: { steps: [changed], every: "1 minute" },
+          onFailure: ({ message: text }) => Effect.sync(() => errors.push(text))
+        }),
+        services()
+      )
+      const looking = Effect.gen(function* () {
+        yield* TestClock.adjust("1 hour")
+        yield* until(
+          "it was reported",
+          Effect.andThen(
+            TestClock.adjust("1 minute"),
+            Effect.sync(() => errors.length > 0)
+          )
+        )
+        for (let i = 0; i < 20; i++) {
+          yield* TestClock.adjust("1 minute")
+          yield* Effect.promise(() => setImmediate())
+        }
+      })
+      yield* Effect.provide(looking, supervised)
+      assert.strictEqual(errors.length, 1)
+      assert.match(errors[0]!, /PipelineChanged/)
+    })
+  )
+
   it.effect("is looked at by a supervisor again and again", () =>
     Effect.gen(function* () {
       const { process, store, world } = yield* machine
@@ -256,13 +346,27 @@ describe("a question with a limit", () => {
     })
   )
 
-  it.effect("is answered in time until somebody has gone on without", () =>
+  it.effect("cannot be answered after it, whether the run has gone on without an answer or not", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
       yield* suspendedOn(within()(runOf(instead)))
+      yield* TestClock.adjust("1 hour")
+      const error = yield* fails(within()(Pipeline.answer("run", "late", 7)))
+      assert.deepInclude(error, { _tag: "AnswerTooLate", runId: "run", key: "late", dueMillis: 3_600_000 })
+      assert.include(error.message, "1970-01-01T01:00:00.000Z")
+      assert.strictEqual((yield* within()(resumeOf(instead as Step.Any))).get("late"), 0)
+    })
+  )
+
+  it.effect("counts an answer that reached the store after it as none", () =>
+    Effect.gen(function* () {
+      const { store, within } = yield* machine
+      yield* suspendedOn(within()(runOf(approval)))
       yield* TestClock.adjust("2 hours")
-      yield* within()(Pipeline.answer("run", "late", 7))
-      assert.strictEqual((yield* within()(resumeOf(instead as Step.Any))).get("late"), 7)
+      const given = { json: JSON.stringify({ value: { approved: true } }), by: "jane", millis: 3_600_000 }
+      yield* store.ledger.answer("local", { runId: "run", frame: "/late" }, given)
+      const done = yield* within()(resumeOf(approval as Step.Any))
+      assert.deepStrictEqual(done.get("late"), { approved: false, late: true })
     })
   )
 
@@ -372,6 +476,31 @@ describe("where a step waits", () => {
       for (const make of made) assert.throws(make, /waits for an answer, which .* does not allow inside it/)
     }
   })
+
+  it.effect.each([
+    ["timeout", (waits: Step.Any) => Step.timeout(waits, "1 hour")],
+    ["race", (waits: Step.Any) => Pipeline.race("first of", [waits, asks("a")])],
+    ["contest", (waits: Step.Any) => Pipeline.contest("best of", [waits, asks("a")], { accept: () => true })]
+  ] as const)("%s refuses it when a generator inside comes to it", ([kind, around]) =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const inside = Pipeline.gen("inside", function* () {
+        yield* Pipeline.ask(waitsFor("refund"))
+      })
+      const exit = yield* Effect.exit(within()(runOf(around(inside) as Step.Any)))
+      assert.match(String(exit), new RegExp(`waits for an answer, which ${kind} .* does not allow inside it`))
+      assert.deepStrictEqual(yield* within()(Pipeline.waiting()), [])
+    })
+  )
+
+  it.effect("an empty question is refused before anybody waits", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = Pipeline.waitFor("refund", { schema: Refund, prompt: Note.from(message, () => " ") })
+      assert.match(String(yield* Effect.exit(within()(runOf(step)))), /The prompt of the step "refund" is empty/)
+      assert.deepStrictEqual(yield* within()(Pipeline.waiting()), [])
+    })
+  )
 
   it.effect("a run that is not durable is refused before anything is asked", () =>
     Effect.gen(function* () {

@@ -123,6 +123,7 @@ export const answerCommand = Command.make(
       Effect.provideService(Memory, memory),
       Effect.catchTags({
         SchemaError: (error) => unfit(wait, error),
+        AnswerTooLate: ({ message }) => new CommandError({ message }),
         // somebody was quicker
         AlreadyAnswered: () =>
           Effect.flatMap(loadRun(memory, run), ({ waits }) =>

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Ledger } from "../model/Ledger.ts"
 import type { RunState, Tenant } from "./Row.ts"
-import { byAge, byStart, matches, newestFirst } from "./runLists.ts"
+import { byAge, byStart, matches, newestFirst, isOpen } from "./runLists.ts"
 import { checked, checkStarts, enter } from "./runRows.ts"
 
 export const ledger = (tenants: Map<string, Tenant>, tenantOf: (scope: string) => Tenant): Ledger => {
@@ -74,7 +74,7 @@ export const ledger = (tenants: Map<string, Tenant>, tenantOf: (scope: string) =
       Effect.sync(() =>
         [...runsOf(scope).values()]
           .filter(({ run }) => run.status !== "completed" && (runId === undefined || run.id === runId))
-          .flatMap(({ waits }) => [...waits.values()].filter(({ answer }) => answer === undefined))
+          .flatMap((state) => [...state.waits.values()].filter((wait) => isOpen(state, wait)))
           .toSorted(byAge)
           .slice(0, limit)
       ),

@@ -7,21 +7,38 @@ export const positions = ({ run, steps }: RunState): ReadonlyArray<Position> =>
   [run.start, run.end, ...Array.from(steps.values(), ({ position }) => position)].filter((one) => one !== undefined)
 
 /** Whether a run can go on at a time. */
-const isDue = ({ run, steps, waits }: RunState, millis: number): boolean => {
+const isDue = (state: RunState, millis: number): boolean => {
+  const { run, waits } = state
   if (run.status === "pending" || run.status === "interrupted") return true
   if (run.status === "running") return (run.leaseUntilMillis ?? 0) <= millis
+  return run.status === "waiting" && [...waits.values()].some((wait) => goesOn(state, wait, millis))
+}
+
+/** Whether the run can go on from a question. */
+const goesOn = (state: RunState, wait: WaitRow, millis: number): boolean => {
+  const outcome = outcomeOf(state, wait)
   return (
-    run.status === "waiting" &&
-    [...waits.values()].some(
-      ({ answer, dueMillis = Infinity, frame }) =>
-        (answer !== undefined || dueMillis <= millis) && !isOver(steps.get(frame))
-    )
+    (wait.answer !== undefined || (wait.dueMillis ?? Infinity) <= millis || wait.prompt === "") &&
+    outcome !== "committed" &&
+    outcome !== "completed" &&
+    outcome !== "failed" &&
+    !isAskedAgain(state, wait)
   )
 }
 
-/** Whether the waiting step has continued since. */
-const isOver = (step: StepRow | undefined): boolean =>
-  step?.outcome === "committed" || step?.outcome === "completed" || step?.outcome === "failed"
+/**
+ * Whether a question was asked again: with the frame of its step and `^` for each time.
+ */
+const isAskedAgain = ({ waits }: Pick<RunState, "waits">, { frame }: WaitRow): boolean => waits.has(`${frame}^`)
+
+const outcomeOf = ({ steps }: Pick<RunState, "steps">, { frame }: WaitRow) =>
+  steps.get(frame.replace(/\^+$/, ""))?.outcome
+
+/** Whether a question can be answered. */
+export const isOpen = (state: RunState, wait: WaitRow): boolean => {
+  const outcome = outcomeOf(state, wait)
+  return wait.answer === undefined && outcome !== "committed" && outcome !== "completed" && !isAskedAgain(state, wait)
+}
 
 /** Whether a run matches the query. */
 export const matches =

@@ -43,6 +43,7 @@ export type RunStatus = "pending" | "running" | "waiting" | "interrupted" | "fai
  * - `fork`: whether it runs on a fork of that thought
  * - `parent`: the run and frame that started it in the background, or the run that it reruns
  * - `keep`: whether answers stay in the ledger after their step is stored
+ * - `onInterrupted`: what a resumed run does with an effect whose outcome is unknown, unless the resume says otherwise
  *
  * @category ledger
  */
@@ -57,6 +58,7 @@ export interface NewRun {
   readonly fork: boolean
   readonly parent: { readonly runId: string; readonly frame: string } | undefined
   readonly keep: "answers" | "nothing"
+  readonly onInterrupted: "rerun" | "fail" | undefined
   readonly status: "pending" | "running"
   readonly createdMillis: number
 }
@@ -146,7 +148,7 @@ export type CallKind = "complete" | "decide" | "search" | "effect" | "decision" 
  * - `prompt`: the question; empty after a redaction of a note that it may repeat, until the run asks it again
  * - `schema`: the JSON Schema of the answer
  * - `bound`: a hash of the prompt that the answer belongs to
- * - `dueMillis`: when the run continues without an answer
+ * - `dueMillis`: when the run continues without an answer. An answer from then on counts as none
  * - `answer`: the answer as JSON. The first one counts
  *
  * @category ledger
@@ -236,9 +238,10 @@ export interface StoredRun {
  * - `thoughtId`: only runs that started from the thought, returned it, or stored it in a step
  * - `parent`: only background runs and reruns of this run
  * - `dueMillis`: only runs that can continue at this time: runs that are pending, interrupted or whose lease has expired, and
- *   waiting runs with a question that was answered or is due, and whose step has no row with the outcome `"committed"`,
- *   `"completed"` or `"failed"`. A process that continues from an answer must therefore record the step, even in a branch that is
- *   stored later; otherwise the run is due again immediately
+ *   waiting runs with a current question that was answered, is due or was emptied by a redaction. A question is current until its
+ *   step has a row with the outcome `"committed"`, `"completed"` or `"failed"`, and until it is asked again, with the frame of the
+ *   step followed by one more `^` each time. A process that continues from an answer must therefore record the step, even in a
+ *   branch that is stored later; otherwise the run is due again immediately
  *
  * @category ledger
  */
@@ -299,7 +302,7 @@ export interface Ledger {
    */
   readonly load: (scope: string, runId: string) => Effect.Effect<StoredRun | undefined, MemoryError>
   readonly runs: (scope: string, query: RunsQuery) => Effect.Effect<ReadonlyArray<RunRow>, MemoryError>
-  /** Unanswered questions of runs that are not completed, ordered by creation, run and frame. */
+  /** Questions without an answer, in runs that are not completed and steps that are not, ordered by creation, run and frame. */
   readonly waits: (
     scope: string,
     query: { readonly runId?: string; readonly limit: number }

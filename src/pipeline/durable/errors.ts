@@ -102,7 +102,7 @@ export class ReplayMismatch extends Schema.TaggedError<ReplayMismatch>()("Replay
 }
 
 /**
- * The process died during an effect, so its outcome is unknown, and `onInterrupted: "fail"` forbids repeating it.
+ * The process died during an effect or the effect was interrupted, so its outcome is unknown, and `onInterrupted: "fail"` forbids repeating it.
  *
  * @category errors
  */
@@ -112,7 +112,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }) {
   override get message(): string {
     return (
-      `It is not known whether the effect of the step ${quoted(this.frame)} was carried out: its process ended during it. ` +
+      `It is not known whether the effect of the step ${quoted(this.frame)} was carried out: it was interrupted, or its process ended during it. ` +
       `Find out, then resume the run ${quoted(this.runId)} with onInterrupted: "rerun".`
     )
   }
@@ -133,6 +133,25 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>()("Alre
     const { atMillis, by, key, runId } = this
     const who = by === undefined ? "" : ` by ${quoted(by)}`
     return `The question ${quoted(key)} of the run ${quoted(runId)} was answered${who} at ${new Date(atMillis).toISOString()}.`
+  }
+}
+
+/**
+ * The run goes on without an answer to this question, because nobody answered within the timeout of the step.
+ *
+ * @category errors
+ */
+export class AnswerTooLate extends Schema.TaggedError<AnswerTooLate>()("AnswerTooLate", {
+  runId: Schema.String,
+  key: Schema.String,
+  dueMillis: Schema.Finite
+}) {
+  override get message(): string {
+    const { dueMillis, key, runId } = this
+    return (
+      `The question ${quoted(key)} of the run ${quoted(runId)} could be answered until ${new Date(dueMillis).toISOString()}. ` +
+      `Resume the run, which goes on without an answer.`
+    )
   }
 }
 

@@ -14,10 +14,22 @@ export type Answer = { readonly value: unknown } | { readonly late: true }
 
 export type Open = Pick<WaitRow, "frame" | "key" | "prompt" | "dueMillis">
 
-const replied = ({ answer, answeredBy }: WaitRow): Reply => {
+/** An answer given when the run goes on without one comes too late, whether the run has gone on or not. */
+const replied = ({ answer, answeredBy, answeredMillis = 0, dueMillis = Infinity }: WaitRow): Reply => {
   const given = JSON.parse(answer ?? "null") as Answer
-  return "late" in given ? { _tag: "Late" } : { _tag: "Answered", json: given.value, by: answeredBy }
+  return "late" in given || answeredMillis >= dueMillis
+    ? { _tag: "Late" }
+    : { _tag: "Answered", json: given.value, by: answeredBy }
 }
+
+/** A question that is asked again has the frame of the one before and this. */
+const again = "^"
+
+const longestReason = 1000
+
+/** The question as it is asked after an answer that does not fit. */
+const promptAfter = (prompt: string, misfit: string | undefined): string =>
+  misfit === undefined ? prompt : `${prompt}\n\nThe answer before does not fit: ${misfit.slice(0, longestReason)}`
 
 /** Collects the questions that the run waits for in `open`. */
 export const makeWaits = (
@@ -26,34 +38,51 @@ export const makeWaits = (
   thoughtId: () => string,
   open: Array<Open>
 ): Journal["ask"] =>
-  Effect.fnUntraced(function* (frame, { limitMillis, ...question }) {
+  Effect.fnUntraced(function* (around, { limitMillis, misfit, ...question }) {
     const now = yield* Clock.currentTimeMillis
-    const known = earlier.wait(frame.key)
-    // a redaction has taken the text of the question
-    const isEmptied = known?.prompt === "" && question.prompt !== ""
-    if (known !== undefined && (known.key !== question.key || (known.prompt !== question.prompt && !isEmptied))) {
-      const about = { runId, frame: frame.key, differs: ["question"], before: "a question", now: "a question" }
-      return yield* Effect.die(new Halt(new ReplayMismatch(about)))
+    let frame = around.key
+    let known = earlier.wait(frame)
+    let reason: string | undefined
+    let dueMillis = limitMillis && now + limitMillis
+    for (;;) {
+      // a redaction has taken the text of a question
+      if (known !== undefined && known.prompt !== "" && !isSame(known, question, reason)) {
+        const about = { runId, frame, differs: ["question"], before: "a question", now: "a question" }
+        return yield* Effect.die(new Halt(new ReplayMismatch(about)))
+      }
+      dueMillis = known === undefined ? dueMillis : known.dueMillis
+      const next = earlier.wait(frame + again)
+      if (known?.answer !== undefined) {
+        const reply = replied(known)
+        reason = reply._tag === "Answered" ? misfit(reply.json) : undefined
+        if (reason === undefined) return reply
+      } else if (next === undefined) break
+      frame += again
+      known = next
     }
-    if (known?.answer !== undefined) return replied(known)
-    const before = known === undefined ? reuse?.wait(question) : undefined
-    if (before !== undefined) return replied(before)
-    if (known?.dueMillis !== undefined && known.dueMillis <= now) {
+    const before = known === undefined && reason === undefined ? reuse?.wait(question) : undefined
+    const reused = before && replied(before)
+    if (reused !== undefined && (reused._tag === "Late" || misfit(reused.json) === undefined)) return reused
+    const { key } = question
+    const prompt = promptAfter(question.prompt, reason)
+    if (known === undefined || known.prompt === "") {
+      const row = { runId, thoughtId: thoughtId(), frame, ...question, prompt, createdMillis: now, dueMillis }
+      yield* writer.flush({ waits: [row], urgent: true })
+    }
+    if (dueMillis !== undefined && dueMillis <= now) {
       // the first of a concurrent answer and this timeout wins
       const late: Answer = { late: true }
       const outcome = yield* Effect.catch(
-        ledger.answer({ runId, frame: frame.key }, { json: JSON.stringify(late), by: undefined, millis: now }),
+        ledger.answer({ runId, frame }, { json: JSON.stringify(late), by: undefined, millis: now }),
         (error) => Effect.die(new CommitFailed(error))
       )
       return outcome === undefined ? { _tag: "Late" as const } : replied(outcome.wait)
     }
-    const dueMillis = known === undefined ? limitMillis && now + limitMillis : known.dueMillis
-    if (known === undefined || isEmptied) {
-      const row = { runId, thoughtId: thoughtId(), frame: frame.key, ...question, createdMillis: now, dueMillis }
-      yield* writer.flush({ waits: [row], urgent: true })
-    }
-    const { key, prompt } = question
-    open.push({ frame: frame.key, key, prompt, dueMillis })
+    open.push({ frame, key, prompt, dueMillis })
     yield* emit(undefined, { _tag: "Waiting", key })
     return yield* suspended
   })
+
+const isSame = (known: WaitRow, { key, prompt }: Pick<WaitRow, "key" | "prompt">, reason: string | undefined) =>
+  // the wording of the reason may change with a version
+  known.key === key && (reason === undefined ? known.prompt === prompt : known.prompt.startsWith(prompt))

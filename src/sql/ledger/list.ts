@@ -9,13 +9,24 @@ import { encode } from "../database/text.ts"
 import { type RunRecord, runColumns, runOf } from "./runRow.ts"
 import { waitColumns, waitOf, type WaitRecord } from "./rows.ts"
 
-/** Whether a run `r` can go on at a time: nobody has it, or something that it waits for is answered or due. */
+/**
+ * Whether the step of a question `w` has ended so. A question that is asked again has the frame of its step and `^` for each time.
+ */
+const hasEnded = (...outcomes: ReadonlyArray<string>) => sql`exists (select from cogito.step s where s.scope = w.scope
+  and s.run_id = w.run_id and s.frame_hash = md5(rtrim(w.frame, '^'))::uuid and s.outcome = any(${outcomes}::text[]))`
+
+const isAskedAgain = sql`exists (select from cogito.wait later where later.scope = w.scope and later.run_id = w.run_id
+  and later.frame_hash = md5(w.frame || '^')::uuid)`
+
+/**
+ * Whether a run `r` can go on at a time: nobody has it, or something that it waits for is answered or due, or was redacted and must
+ * be asked again.
+ */
 const isDue = (millis: number): RawBuilder<unknown> => sql`r.status not in ('failed', 'completed') and case r.status
   when 'running' then r.lease_until is null or r.lease_until <= ${moment(millis)}
   when 'waiting' then exists (select from cogito.wait w where w.scope = r.scope and w.run_id = r.id
-    and (w.answer is not null or w.due_at <= ${moment(millis)})
-    and not exists (select from cogito.step s where s.scope = w.scope and s.run_id = w.run_id
-      and s.frame_hash = w.frame_hash and s.outcome in ('committed', 'completed', 'failed')))
+    and (w.answer is not null or w.due_at <= ${moment(millis)} or w.prompt = '')
+    and not ${hasEnded("committed", "completed", "failed")} and not ${isAskedAgain})
   else true end`
 
 /** Whether a run `r` has come to a thought: where it began, ended, or has stored something. */
@@ -67,6 +78,7 @@ export const waits = (
       sql<WaitRecord>`select ${waitColumns} from cogito.wait w
         join cogito.run r on r.scope = ${encode(scope)} and r.id = w.run_id and r.status <> 'completed'
         where w.scope = ${encode(scope)} and w.answer is null
+          and not ${hasEnded("committed", "completed")} and not ${isAskedAgain}
           ${runId === undefined ? sql`` : sql`and w.run_id = ${encode(runId)}`}
         order by w.created_at, w.run_id collate "C", w.frame collate "C" limit ${limit}::int`
     ),

@@ -14,6 +14,7 @@ import type { Source } from "../../thought/origin.ts"
 import * as Note from "../../thought/Note.ts"
 import type { Thought } from "../../thought/model.ts"
 import { makeKeyed } from "./make.ts"
+import { cutOff } from "./waiting.ts"
 import type { Keyed, Node } from "./model.ts"
 
 export interface Awaited<A> {
@@ -23,8 +24,8 @@ export interface Awaited<A> {
   readonly timeout: Duration.Input | undefined
   /** The schema of the answer, if it is not that of the note. */
   readonly answer?: Schema.Codec<any, any>
-  /** The value of the note. */
-  readonly valueOf: (json: unknown, by: string | undefined) => A
+  /** The value of the note, or why the answer does not fit. */
+  readonly valueOf: (json: unknown, by: string | undefined) => Result.Result<A, string>
   /** The value when there was no answer in time, or the failure. */
   readonly late: (limitMillis: number) => Effect.Effect<A, any>
 }
@@ -53,13 +54,17 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
   }
   const body = (thought: Thought<any>): Effect.Effect<Thought<any>, any, any> =>
     Effect.gen(function* () {
-      const { frame, journal } = yield* Run
+      const { cutBy, frame, journal } = yield* Run
+      // in a generator, which does not list its steps
+      if (cutBy !== undefined) return yield* Effect.die(new Error(cutOff(key, cutBy)))
       if (journal === undefined || frame === undefined) return yield* Effect.die(new Error(notDurable(key)))
       const { sources, text } = yield* textFrom(prompt, thought)
-      const question = { key, prompt: text, schema: jsonSchema, bound: hash128(text), limitMillis }
+      if (text.trim() === "") return yield* Effect.die(new Error(`The prompt of the step ${quoted(key)} is empty.`))
+      const misfit = (json: unknown) => Result.getOrUndefined(Result.flip(valueOf(json, undefined)))
+      const question = { key, prompt: text, schema: jsonSchema, bound: hash128(text), limitMillis, misfit }
       const reply = yield* journal.ask(frame, question)
       const answered = reply._tag === "Answered"
-      const value = answered ? valueOf(reply.json, reply.by) : yield* late(limitMillis ?? 0)
+      const value = answered ? Result.getOrThrow(valueOf(reply.json, reply.by)) : yield* late(limitMillis ?? 0)
       const by: Readonly<Record<string, string>> = answered && reply.by !== undefined ? { answered_by: reply.by } : {}
       const from: ReadonlyArray<Source> = sources
       const metadata = answered ? by : { late: "true" }
@@ -72,17 +77,8 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
 const notDurable = (key: string): string =>
   `The step ${quoted(key)} waits for an answer, so its run must be durable: Pipeline.run(step, thought, { durable: true }).`
 
-/** The value that an answer stands for. An answer was checked when it was given. */
-export const decoded = <A>(key: string, schema: Schema.Codec<A, any>): ((json: unknown) => A) => {
-  const read = Schema.decodeUnknownResult(wireToValue(schema))
-  return (json) =>
-    Result.getOrThrowWith(
-      read(json),
-      () =>
-        new Error(
-          `The answer to ${quoted(key)} does not fit the schema of the step, which has changed since it was given.`
-        )
-    )
+/** Reads the value that an answer stands for: a JSON Schema cannot say everything that a schema checks. */
+export const decoded = <A>(schema: Schema.Codec<A, any>): ((json: unknown) => Result.Result<A, string>) => {
+  const read = Schema.decodeUnknownResult(Schema.toCodecJson(schema))
+  return (json) => Result.mapError(read(json), ({ message }) => message)
 }
-
-const wireToValue = <A>(schema: Schema.Codec<A, any>): Schema.Codec<A, any> => Schema.toCodecJson(schema)

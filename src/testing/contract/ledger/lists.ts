@@ -6,7 +6,7 @@ import { each } from "../stage/each.ts"
 import { awkwardTexts, thought } from "../stage/rows.ts"
 import type { Define } from "../stage/suite.ts"
 import { type Desk, idsOf } from "./desk.ts"
-import { hour, newRun, noon, open, pendingRun, position, step, wait } from "./rows.ts"
+import { hour, newRun, type NewWait, noon, open, pendingRun, position, step, wait } from "./rows.ts"
 
 const ended = (status: "waiting" | "interrupted" | "failed" | "completed", thoughtId: string) => ({
   ends: { status, end: position(thoughtId), error: undefined, endedMillis: noon }
@@ -148,7 +148,53 @@ export const listTests = ({ describe, test }: Define<Desk>): void => {
     })
   })
 
+  describe("questions that are asked again", () => {
+    test("replace the ones before, in lists and for what is due", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const [first, second] = ["/a@0", "/a@0^"].map((frame) => wait(runId, row.id, frame)) as [NewWait, NewWait]
+      const due = Effect.map(my.runs({ dueMillis: noon + hour, status: ["waiting"] }), idsOf)
+      yield* my.record(runId, { waits: [first], ...ended("waiting", row.id) })
+      yield* my.answer(runId, "/a@0", "1", "ann", noon)
+      assert.deepStrictEqual(yield* due, [runId])
+      yield* my.claim(runId, "b")
+      yield* my.record(runId, {
+        epoch: 2,
+        waits: [second],
+        steps: [step("/a@0", { outcome: "waiting" })],
+        ...ended("waiting", row.id)
+      })
+      assert.deepStrictEqual(yield* due, [])
+      assert.deepStrictEqual(yield* my.waits({ runId }), [open(second)])
+      yield* my.answer(runId, "/a@0^", "2", "ann", noon)
+      assert.deepStrictEqual(yield* due, [runId])
+      yield* my.claim(runId, "c")
+      yield* my.record(runId, {
+        epoch: 3,
+        steps: [step("/a@0", { outcome: "completed" })],
+        ...ended("waiting", row.id)
+      })
+      assert.deepStrictEqual(yield* due, [])
+    })
+
+    test("are due if a redaction has emptied them", function* (my) {
+      const { row, runId } = yield* my.begin()
+      yield* my.record(runId, { waits: [wait(runId, row.id, "/a@0", { prompt: "" })], ...ended("waiting", row.id) })
+      assert.deepStrictEqual(idsOf(yield* my.runs({ dueMillis: noon, status: ["waiting"] })), [runId])
+    })
+  })
+
   describe("waits", () => {
+    test("are listed until their step is stored", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const outcomes = ["running", "waiting", "failed", "interrupted", "committed", "completed"] as const
+      const waits = outcomes.map((outcome, i) => wait(runId, row.id, `/${outcome}@0`, { createdMillis: noon + i }))
+      yield* my.record(runId, { waits, steps: outcomes.map((outcome) => step(`/${outcome}@0`, { outcome })) })
+      assert.deepStrictEqual(
+        each(yield* my.waits({ runId }), "frame"),
+        outcomes.slice(0, 4).map((outcome) => `/${outcome}@0`)
+      )
+    })
+
     test("are listed from the oldest, without those that are answered or of a completed run", function* (my) {
       const [one, two, done] = [yield* my.begin(), yield* my.begin(), yield* my.begin()]
       const of = ({ row, runId }: typeof one, frame: string, createdMillis: number) =>
