@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { Pipeline, Provider, Step } from "cogito"
 import { machine, resumeOf, runOf } from "./machine.ts"
 import { at, type Boundary } from "./process.ts"
@@ -108,6 +108,85 @@ describe("an idempotency key", () => {
       yield* within()(runOf(step(process()), { id: "another run" }))
       assert.strictEqual(new Set(keys).size, 4)
       assert.isTrue(keys.slice(before).every((key) => !keys.slice(0, before).includes(key)))
+    })
+  )
+})
+
+describe("an effect that was interrupted", () => {
+  it.effect("is not repeated where the run says so, which it remembers", () =>
+    Effect.gen(function* () {
+      for (const onInterrupted of ["fail", undefined] as const) {
+        const { process, within, world } = yield* machine
+        const begun = yield* Deferred.make<void>()
+        const step = (hangs: boolean) =>
+          all(
+            Step.make("pay", {
+              schema: Schema.Finite,
+              run: Effect.gen(function* () {
+                yield* world.effect(process(), "pay")
+                yield* Deferred.succeed(begun, undefined)
+                return hangs ? yield* Effect.never : 1
+              })
+            })
+          )
+        const fiber = yield* Effect.forkChild(
+          within()(runOf(step(true), onInterrupted === undefined ? {} : { onInterrupted }))
+        )
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(fiber)
+        const [resumed] = yield* within()(Pipeline.resumeAll([step(false)]))
+        assert.strictEqual(resumed?.runId, "run")
+        assert.include(String(resumed?.exit), onInterrupted === "fail" ? "OutcomeUnknown" : "Success")
+        assert.strictEqual(world.effects.get("pay"), onInterrupted === "fail" ? 1 : 2)
+        yield* within()(resumeOf(step(false), { onInterrupted: "rerun" }))
+        assert.strictEqual(world.effects.get("pay"), 2)
+      }
+    })
+  )
+})
+
+describe("an error that cannot become JSON", () => {
+  const circular: Record<string, unknown> = {}
+  circular["socket"] = { request: circular }
+  const wide: Record<string, unknown> = {}
+  for (let i = 0; i < 20; i++) wide[`field${i}`] = wide
+  const deep = Array.from({ length: 20_000 }).reduce<unknown>((inner) => [inner], 1)
+  class Getter extends Error {
+    get isRetryable(): boolean {
+      throw new Error("not known")
+    }
+  }
+  const errors: Readonly<Record<string, () => unknown>> = {
+    "with a cycle": () => Object.assign(new Error("down"), { request: circular, code: "EDOWN" }),
+    "with many cycles": () => Object.assign(new Error("down"), { wide, code: "EDOWN" }),
+    "that is very deep": () => Object.assign(new Error("down"), { deep, code: "EDOWN" }),
+    "that is a value with a cycle": () => circular,
+    "whose getter throws": () => new Getter("down")
+  }
+
+  it.effect.each(Object.entries(errors))("%s fails its step only, also after a resume", ([, error]) =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const fails = Step.make("pay", { run: Effect.suspend(() => Effect.fail(error())) })
+      const caught: Array<unknown> = []
+      const step = all(
+        Step.recover(fails, Step.make("other", { schema: Schema.String, run: () => "paid" })),
+        Pipeline.waitFor("wait", { schema: Schema.String, prompt: "And?" })
+      )
+      caught.push((yield* Effect.flip(within()(runOf(step))))._tag)
+      yield* within()(Pipeline.answer("run", "wait", "yes"))
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual([caught, done.get("other"), done.get("wait")], [["Suspended"], "paid", "yes"])
+    })
+  )
+
+  it.effect("keeps its other fields", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = all(Step.make("pay", { run: Effect.suspend(() => Effect.fail(errors["with a cycle"]!())) }))
+      yield* Effect.flip(within()(runOf(step)))
+      const { cause } = yield* Effect.flip(within()(resumeOf(step)))
+      assert.deepInclude(cause, { message: "down", code: "EDOWN" })
     })
   )
 })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { Pipeline, Step, Thought } from "cogito"
-import { type Going, machine, resumeOf, runOf } from "./machine.ts"
+import { Deferred, Effect, Exit, Schema } from "effect"
+import { Memory, Pipeline, Step, Store, Thought } from "cogito"
+import { soon } from "../soon.ts"
+import { type Going, machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
 import { at } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
 import { stored } from "./seen.ts"
@@ -108,6 +109,41 @@ describe("the id of a run", () => {
       const outer = Pipeline.sequence("all", [asks("a"), inner]) as Step.Any
       yield* within(own)(runOf(outer)).pipe(Effect.exit)
       assert.strictEqual(world.requests.length, 1)
+    })
+  )
+
+  it.effect.each([
+    ["new", start],
+    ["stored", Effect.flatMap(Memory.Memory, (memory) => Effect.flatMap(start, (thought) => memory.commit(thought)))]
+  ] as const)("that is begun twice at once, on a thought that is %s, begins once", ([, from]) =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const all = yield* Deferred.make<void>()
+      let arrived = 0
+      // both look for the run before one of them begins it
+      const arriving = Effect.suspend(() => (++arrived < 2 ? Deferred.await(all) : Deferred.succeed(all, undefined)))
+      const load: typeof store.ledger.load = (...args) => Effect.tap(store.ledger.load(...args), () => arriving)
+      const { process, within, world } = machineOn({ ...store, ledger: { ...store.ledger, load } })
+      const own = process()
+      const begun = yield* Deferred.make<void>()
+      const pay = Step.make("pay", {
+        schema: Schema.Finite,
+        run: Effect.andThen(Deferred.await(begun), Effect.as(world.effect(own, "pay"), 1))
+      })
+      // the one that is refused lets the other one go on
+      const twice = Effect.forEach(
+        [1, 2],
+        () =>
+          Effect.tap(Effect.exit(runOf(pay, {}, from as Going)), (exit) => {
+            assert.isTrue(Exit.isSuccess(exit) || String(exit).includes("RunBusy"), String(exit))
+            return Deferred.succeed(begun, undefined)
+          }),
+        { concurrency: 2 }
+      )
+      const exits = yield* soon("both have ended")(within(own)(twice))
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+      assert.strictEqual(world.effects.get("pay"), 1)
+      assert.strictEqual((yield* within()(Pipeline.runs()))[0]?.status, "completed")
     })
   )
 

@@ -144,7 +144,8 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           if (isFinished(row)) {
             return outcomeOf(entry, row)
           }
-          const isUnknown = entry.acts === "effect" && row.state === "begun" && onInterrupted === "fail"
+          const isBegun = row.state === "begun" || row.state === "interrupted"
+          const isUnknown = entry.acts === "effect" && isBegun && onInterrupted === "fail"
           return isUnknown
             ? halted(new OutcomeUnknown({ runId, frame: frame.key }))
             : live({ frame, n, before }, entry, asked, call)

@@ -92,9 +92,10 @@ export const run = <E, R>(
       Effect.provideService(Remembering, remembering),
       // fails without effect if another process holds the run
       Effect.onExit((exit) => {
-        if (Exit.isSuccess(exit)) return Effect.void
+        // a run that has not begun has no end: another one may have its id
+        if (Exit.isSuccess(exit) || first !== undefined) return Effect.void
         const { error, status } = endOf(exit.cause)
-        return Effect.ignore(end(status, first === undefined ? positionOf(last) : undefined, error))
+        return Effect.ignore(end(status, positionOf(last), error))
       }),
       Effect.catchCause((cause) => turned(cause, { runId: id, thoughtId: last.id, waits: open })),
       Effect.tap((done) =>

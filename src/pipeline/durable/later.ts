@@ -33,7 +33,7 @@ const rowOf = ({ createdMillis, epoch }: Parts, { frame, n }: Place): CallRow =>
 export const makeBackground =
   (parts: Parts): Journal["background"] =>
   (frame, shape) => {
-    const { createdMillis, id, keep, seed } = parts
+    const { createdMillis, id, keep, onInterrupted, seed } = parts
     const row = rowOf(parts, { frame: frame.key, n: frame.calls++ })
     const runId = idIn(frame, seed, createdMillis)
     const own = idIn(frame, seed, createdMillis)
@@ -51,6 +51,7 @@ export const makeBackground =
         fork: true,
         parent: { runId: id, frame: frame.key },
         keep,
+        onInterrupted,
         status: "pending",
         createdMillis
       }),

@@ -15,8 +15,9 @@ import { oneOf, duration, maybe, notEmpty } from "../../arguments/forms.ts"
  *   Default: a new id
  * - `keep`: `"answers"` keeps the answers of models in the ledger, which `Pipeline.rerun` and `Pipeline.toFixture` need.
  *   Default: an answer is deleted once its step is stored
- * - `onInterrupted`: what a resumed run does with an effect whose outcome is unknown because its process died. `"rerun"` repeats it, `"fail"` fails with `OutcomeUnknown`. Default: an effect of `Step.make` is
- *   repeated, one of `Step.once` is not
+ * - `onInterrupted`: what a resumed run does with an effect that has begun and whose outcome is unknown, because its process died
+ *   or it was interrupted. `"rerun"` repeats it, `"fail"` fails with `OutcomeUnknown`. The run keeps it; `Pipeline.resume` and
+ *   `Pipeline.resumeAll` can override it. Default: an effect of `Step.make` is repeated, one of `Step.once` is not
  * - `lease`: how long a server keeps the run for a process that has died. A running process renews it. Default 30 seconds
  *
  * @category models

@@ -69,7 +69,7 @@ export const goOn = <E, R>(
           earlier: new Earlier({ ...stored, run }),
           isOver: run.status === "completed",
           lease,
-          onInterrupted: options.onInterrupted,
+          onInterrupted: options.onInterrupted ?? run.onInterrupted,
           begins: undefined
         })
       )

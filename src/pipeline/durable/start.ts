@@ -6,14 +6,15 @@ import { positionOf } from "../../memory/asOf.ts"
 import { pendingCommit } from "../../memory/commit.ts"
 import { Memory } from "../../memory/Memory.ts"
 import type { NewRun } from "../../memory/model/Ledger.ts"
-import type { MemoryError } from "../../memory/model/error.ts"
+import { MemoryError } from "../../memory/model/error.ts"
+import { checkRunId } from "../../memory/model/ledgerLimits.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import { hash128 } from "../../text/hash.ts"
 import * as ids from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
 import { stateOf, visible } from "../../thought/state.ts"
-import type { PipelineError } from "../run/PipelineError.ts"
+import { PipelineError } from "../run/PipelineError.ts"
 import type { Unwrapped } from "../run/wrap.ts"
 import { Earlier } from "./earlier.ts"
 import { type PipelineChanged, ReplayMismatch, type RunError } from "./errors.ts"
@@ -42,7 +43,7 @@ const startHashOf = (thought: Thought<any>): string =>
 const beginning = Effect.fnUntraced(function* (
   step: Step.Any,
   startHash: string,
-  own: Pick<NewRun, "id" | "keep" | "status">
+  own: Pick<NewRun, "id" | "keep" | "onInterrupted" | "status">
 ) {
   const createdMillis = yield* Clock.currentTimeMillis
   const seed = (yield* ids.next).id
@@ -66,6 +67,7 @@ export const start = <E, R>(
     const memory = yield* needed(Memory)
     const startHash = startHashOf(thought)
     const id = options.id ?? (yield* ids.next).id
+    yield* ofRun(step, thought, checkRunId(id))
     const known = options.id === undefined ? undefined : yield* ofRun(step, thought, memory.ledger.load(id))
     if (known !== undefined) {
       if (known.run.startHash !== startHash) return yield* otherStart(id)
@@ -73,18 +75,34 @@ export const start = <E, R>(
     }
     const lease = yield* own
     const { keep = "nothing", onInterrupted } = options
-    const newRun = yield* beginning(step, startHash, { id, keep, status: "running" })
+    const newRun = yield* beginning(step, startHash, { id, keep, onInterrupted, status: "running" })
     const { createdMillis, seed } = newRun(thought)
     const begins = (stored: Thought<any>) => [{ ...newRun(stored), lease }]
     const isNew = pendingCommit(thought) !== undefined
-    if (!isNew) yield* ofRun(step, thought, memory.ledger.record({ runId: id, epoch: 1, begins: begins(thought) }))
-    return yield* Execution.run(step, thought, {
+    const begun = isNew
+      ? Effect.void
+      : ofRun(step, thought, memory.ledger.record({ runId: id, epoch: 1, begins: begins(thought) }))
+    const executed = Execution.run(step, thought, {
       run: { id, seed, createdMillis, keep, fork: false, epoch: 1 },
       earlier: new Earlier(undefined),
       lease,
       onInterrupted,
       begins: isNew ? begins : undefined
     })
+    return yield* Effect.andThen(begun, executed).pipe(
+      // a run with this id may have begun in the meantime
+      Effect.catchIf(
+        (error) => error instanceof PipelineError && error.cause instanceof MemoryError,
+        (error) =>
+          Effect.flatMap(
+            Effect.orElseSucceed(memory.ledger.load(id), () => undefined),
+            (stored) => {
+              if (stored === undefined || stored.run.seed === seed) return Effect.fail(error)
+              return stored.run.startHash === startHash ? goOn(step, id, options, { given: thought }) : otherStart(id)
+            }
+          )
+      )
+    )
   })
 }
 
@@ -92,7 +110,7 @@ export const start = <E, R>(
 export const enlist = (
   step: Step.Any,
   thought: Thought<any>,
-  { id: runId, keep }: Pick<NewRun, "id" | "keep">
+  { id: runId, ...own }: Pick<NewRun, "id" | "keep" | "onInterrupted">
 ): Effect.Effect<void, MemoryError | PipelineChanged | ReplayMismatch, Memory> =>
   Effect.gen(function* () {
     const { commit, ledger } = yield* needed(Memory)
@@ -105,7 +123,7 @@ export const enlist = (
       return known.run.startHash === startHash ? true : yield* otherStart(runId)
     })
     if (yield* isThere) return
-    const newRun = yield* beginning(step, startHash, { id: runId, keep, status: "pending" })
+    const newRun = yield* beginning(step, startHash, { id: runId, ...own, status: "pending" })
     const rows = (stored: Thought<any>) => ({ runId, epoch: 0, begins: [newRun(stored)] })
     yield* (pendingCommit(thought) === undefined ? ledger.record(rows(thought)) : commit(thought, rows)).pipe(
       // another process may have stored or started it in the meantime

@@ -33,6 +33,7 @@ const insertRuns = (
     column("text", ({ parent }) => maybe(parent?.runId)),
     column("text", ({ parent }) => maybe(parent?.frame)),
     column("text", ({ keep }) => keep),
+    column("text", ({ onInterrupted }) => onInterrupted ?? null),
     column("text", (run) => endOf(run)?.status ?? run.status),
     column("text", ({ lease }) => maybe(lease?.owner)),
     column("int", ({ id, lease }) => (id === runId ? epoch : lease === undefined ? 0 : 1)),
@@ -43,12 +44,14 @@ const insertRuns = (
     column("float8", (run) => endOf(run)?.endedMillis ?? null)
   ]
   return sql`insert into cogito.run(scope, id, seed, pipeline, fingerprint, outline, start_position, start_hash, fork,
-      parent_id, parent_frame, keep, status, owner, epoch, lease_until, end_position, error, created_at, ended_at)
+      parent_id, parent_frame, keep, on_interrupted, status, owner, epoch, lease_until, end_position, error, created_at,
+      ended_at)
     select ${encode(scope)}, id, seed, pipeline, fingerprint, outline, start_position::json, start_hash, fork,
-      parent_id, parent_frame, keep, status, owner, epoch, ${leaseUntil(sql`lease_millis`)}, end_position::json, error,
+      parent_id, parent_frame, keep, on_interrupted, status, owner, epoch, ${leaseUntil(sql`lease_millis`)}, end_position::json, error,
       to_timestamp(created_millis / 1000), to_timestamp(ended_millis / 1000)
     from unnest(${sql.join(columns)}) as given(id, seed, pipeline, fingerprint, outline, start_position, start_hash,
-      fork, parent_id, parent_frame, keep, status, owner, epoch, lease_millis, end_position, error, created_millis, ended_millis)
+      fork, parent_id, parent_frame, keep, on_interrupted, status, owner, epoch, lease_millis, end_position, error,
+      created_millis, ended_millis)
     where ${condition} on conflict (scope, id) do nothing returning id, muted`
 }
 

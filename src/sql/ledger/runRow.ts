@@ -27,6 +27,7 @@ export interface RunRecord {
   readonly parent_id: string | null
   readonly parent_frame: string | null
   readonly keep: RunRow["keep"]
+  readonly on_interrupted: Exclude<RunRow["onInterrupted"], undefined> | null
   readonly status: RunRow["status"]
   readonly owner: string | null
   readonly epoch: number
@@ -39,7 +40,7 @@ export interface RunRecord {
 
 /** Columns of the runs `r`. */
 export const runColumns: RawBuilder<unknown> = sql`r.id, r.seed, r.pipeline, r.fingerprint, r.outline, r.start_position,
-  r.start_hash, r.fork, r.parent_id, r.parent_frame, r.keep, r.status, r.owner, r.epoch,
+  r.start_hash, r.fork, r.parent_id, r.parent_frame, r.keep, r.on_interrupted, r.status, r.owner, r.epoch,
   ${millisOf("r.lease_until")} as lease_ms, r.end_position, r.error, ${millisOf("r.created_at")} as created_ms, ${millisOf("r.ended_at")} as ended_ms`
 
 export const runOf = (row: RunRecord): RunRow => ({
@@ -56,6 +57,7 @@ export const runOf = (row: RunRecord): RunRow => ({
       ? undefined
       : { runId: decode(row.parent_id), frame: decode(row.parent_frame) },
   keep: row.keep,
+  onInterrupted: row.on_interrupted ?? undefined,
   status: row.status,
   owner: textOf(row.owner),
   epoch: row.epoch,

@@ -17,6 +17,7 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
         start,
         fork: true,
         keep: "answers",
+        onInterrupted: "fail",
         parent: { runId: "other", frame: "/background@0" }
       })
       yield* my.record(run.id, { begins: [run] })

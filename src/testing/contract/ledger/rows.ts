@@ -2,7 +2,8 @@
 import type { Ledger } from "../../../Store.ts"
 
 type Begin = NonNullable<Ledger.LedgerRows["begins"]>[number]
-type NewWait = NonNullable<Ledger.LedgerRows["waits"]>[number]
+/** A question as it is written. */
+export type NewWait = NonNullable<Ledger.LedgerRows["waits"]>[number]
 
 export const hour = 3_600_000
 
@@ -34,6 +35,7 @@ export const newRun = (thoughtId: string, more: Partial<Begin> = {}): Begin => {
     fork: false,
     parent: undefined,
     keep: "nothing",
+    onInterrupted: undefined,
     status: "running",
     createdMillis: noon,
     lease: { owner: "a", millis: hour },
