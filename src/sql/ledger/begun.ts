@@ -1,7 +1,7 @@
 /** The parts of a statement that begin runs. */
 import { type RawBuilder, sql } from "kysely"
 import type { LedgerRows } from "../../memory/model/Ledger.ts"
-import { columnOf } from "../database/columns.ts"
+import { tableOf } from "../database/columns.ts"
 import { encode } from "../database/text.ts"
 import { isHeld, maybe } from "./parts.ts"
 import { written } from "./runRow.ts"
@@ -19,39 +19,36 @@ const insertRuns = (
   { ends, epoch, runId }: LedgerRows,
   condition: RawBuilder<unknown>
 ): RawBuilder<unknown> => {
-  const column = columnOf(begins)
   const endOf = ({ id }: Begin) => (id === runId ? ends : undefined)
-  const columns = [
-    column("text", ({ id }) => encode(id)),
-    column("text", ({ seed }) => encode(seed)),
-    column("text", ({ pipeline }) => encode(pipeline)),
-    column("text", ({ fingerprint }) => encode(fingerprint)),
-    column("text", ({ outline }) => encode(outline)),
-    column("text", ({ start }) => written(start)),
-    column("text", ({ startHash }) => encode(startHash)),
-    column("bool", ({ fork }) => fork),
-    column("text", ({ parent }) => maybe(parent?.runId)),
-    column("text", ({ parent }) => maybe(parent?.frame)),
-    column("text", ({ keep }) => keep),
-    column("text", ({ onInterrupted }) => onInterrupted ?? null),
-    column("text", (run) => endOf(run)?.status ?? run.status),
-    column("text", ({ lease }) => maybe(lease?.owner)),
-    column("int", ({ id, lease }) => (id === runId ? epoch : lease === undefined ? 0 : 1)),
-    column("float8", (run) => (endOf(run) === undefined ? (run.lease?.millis ?? null) : null)),
-    column("text", (run) => written(endOf(run)?.end)),
-    column("text", (run) => maybe(endOf(run)?.error)),
-    column("float8", ({ createdMillis }) => createdMillis),
-    column("float8", (run) => endOf(run)?.endedMillis ?? null)
-  ]
+  const given = tableOf(begins, {
+    id: ["text", ({ id }) => encode(id)],
+    seed: ["text", ({ seed }) => encode(seed)],
+    pipeline: ["text", ({ pipeline }) => encode(pipeline)],
+    fingerprint: ["text", ({ fingerprint }) => encode(fingerprint)],
+    outline: ["text", ({ outline }) => encode(outline)],
+    start_position: ["text", ({ start }) => written(start)],
+    start_hash: ["text", ({ startHash }) => encode(startHash)],
+    fork: ["bool", ({ fork }) => fork],
+    parent_id: ["text", ({ parent }) => maybe(parent?.runId)],
+    parent_frame: ["text", ({ parent }) => maybe(parent?.frame)],
+    keep: ["text", ({ keep }) => keep],
+    on_interrupted: ["text", ({ onInterrupted }) => onInterrupted ?? null],
+    status: ["text", (run) => endOf(run)?.status ?? run.status],
+    owner: ["text", ({ lease }) => maybe(lease?.owner)],
+    epoch: ["int", ({ id, lease }) => (id === runId ? epoch : lease === undefined ? 0 : 1)],
+    lease_millis: ["float8", (run) => (endOf(run) === undefined ? (run.lease?.millis ?? null) : null)],
+    end_position: ["text", (run) => written(endOf(run)?.end)],
+    error: ["text", (run) => maybe(endOf(run)?.error)],
+    created_millis: ["float8", ({ createdMillis }) => createdMillis],
+    ended_millis: ["float8", (run) => endOf(run)?.endedMillis ?? null]
+  })
   return sql`insert into cogito.run(scope, id, seed, pipeline, fingerprint, outline, start_position, start_hash, fork,
       parent_id, parent_frame, keep, on_interrupted, status, owner, epoch, lease_until, end_position, error, created_at,
       ended_at)
     select ${encode(scope)}, id, seed, pipeline, fingerprint, outline, start_position::json, start_hash, fork,
       parent_id, parent_frame, keep, on_interrupted, status, owner, epoch, ${leaseUntil(sql`lease_millis`)}, end_position::json, error,
       to_timestamp(created_millis / 1000), to_timestamp(ended_millis / 1000)
-    from unnest(${sql.join(columns)}) as given(id, seed, pipeline, fingerprint, outline, start_position, start_hash,
-      fork, parent_id, parent_frame, keep, on_interrupted, status, owner, epoch, lease_millis, end_position, error,
-      created_millis, ended_millis)
+    from ${given}
     where ${condition} on conflict (scope, id) do nothing returning id, muted`
 }
 
@@ -93,9 +90,8 @@ const othersOf = ({ begins = [], runId }: LedgerRows) => begins.filter(({ id }) 
 export const allWritten = (scope: string, rows: LedgerRows): RawBuilder<boolean> => {
   const others = othersOf(rows)
   if (others.length === 0) return isHeld
-  const column = columnOf(others)
-  const columns = [column("text", ({ id }) => encode(id)), column("text", ({ seed }) => encode(seed))]
+  const given = tableOf(others, { id: ["text", ({ id }) => encode(id)], seed: ["text", ({ seed }) => encode(seed)] })
   return sql<boolean>`${isHeld} and not exists (
-    select from unnest(${sql.join(columns)}) as given(id, seed) where id not in (select id from begun)
+    select from ${given} where id not in (select id from begun)
       and not exists (select from cogito.run r where r.scope = ${encode(scope)} and r.id = given.id and r.seed = given.seed))`
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely"
 import type { CallRow } from "../../memory/model/Ledger.ts"
 import { namedIn } from "../../memory/model/named.ts"
-import { columnOf } from "../database/columns.ts"
+import { tableOf } from "../database/columns.ts"
 import { encode, encodeMap } from "../database/text.ts"
 import { isHeld, isMuted, maybe } from "./parts.ts"
 
@@ -38,34 +38,32 @@ const kept = (
 }
 
 export const callsPart = (scope: string, runId: string, calls: ReadonlyArray<CallRow>): RawBuilder<unknown> => {
-  const column = columnOf(calls)
-  const columns = [
-    column("text", ({ frame }) => encode(frame)),
-    column("int", ({ n }) => n),
-    column("text", ({ kind }) => kind),
-    column("int", ({ attempt }) => attempt),
-    column("text", ({ hash }) => encode(hash)),
-    column("text", ({ parts }) => encodeMap(parts)),
-    column("text", ({ state }) => state),
-    column("text", ({ request }) => maybe(request)),
-    column("text", ({ response }) => maybe(response)),
-    column("text", (call) => `{${namesOf(call).join()}}`),
-    column("text", ({ provider }) => maybe(provider)),
-    column("text", ({ model }) => maybe(model)),
-    column("text", ({ usage }) => (usage === undefined ? null : JSON.stringify(usage))),
-    column("float8", ({ usd }) => usd ?? null),
-    column("float8", ({ startedMillis }) => startedMillis),
-    column("float8", ({ endedMillis }) => endedMillis ?? null),
-    column("int", ({ epoch }) => epoch)
-  ]
+  const given = tableOf(calls, {
+    frame: ["text", ({ frame }) => encode(frame)],
+    n: ["int", ({ n }) => n],
+    kind: ["text", ({ kind }) => kind],
+    attempt: ["int", ({ attempt }) => attempt],
+    hash: ["text", ({ hash }) => encode(hash)],
+    parts: ["text", ({ parts }) => encodeMap(parts)],
+    state: ["text", ({ state }) => state],
+    request: ["text", ({ request }) => maybe(request)],
+    response: ["text", ({ response }) => maybe(response)],
+    named: ["text", (call) => `{${namesOf(call).join()}}`],
+    provider: ["text", ({ provider }) => maybe(provider)],
+    model: ["text", ({ model }) => maybe(model)],
+    usage: ["text", ({ usage }) => (usage === undefined ? null : JSON.stringify(usage))],
+    usd: ["float8", ({ usd }) => usd ?? null],
+    started_millis: ["float8", ({ startedMillis }) => startedMillis],
+    ended_millis: ["float8", ({ endedMillis }) => endedMillis ?? null],
+    epoch: ["int", ({ epoch }) => epoch]
+  })
   return sql`called as (
     insert into cogito.call(scope, run_id, frame, n, kind, attempt, hash, parts, state, request, response, provider, model,
       usage, usd, started_at, ended_at, epoch)
     select ${scope}, ${runId}, frame, n, kind, attempt, ${kept(calls, "hash", sql`''`)},
       (${kept(calls, "parts", sql`'{}'`)})::json, state, ${kept(calls, "request")}, ${kept(calls, "response")}, provider, model, usage::json, usd, to_timestamp(started_millis / 1000),
       to_timestamp(ended_millis / 1000), epoch
-    from unnest(${sql.join(columns)}) as given(frame, n, kind, attempt, hash, parts, state, request, response, named,
-      provider, model, usage, usd, started_millis, ended_millis, epoch)
+    from ${given}
     where ${isHeld}
     on conflict (scope, run_id, frame_hash, n) do update set kind = excluded.kind, attempt = excluded.attempt,
       hash = excluded.hash, parts = excluded.parts, state = excluded.state, request = excluded.request,

@@ -1,7 +1,7 @@
 /** The parts of a statement that write the rows of a run, if it is held. */
 import { type RawBuilder, sql } from "kysely"
 import type { LedgerRows, StepRow } from "../../memory/model/Ledger.ts"
-import { columnOf } from "../database/columns.ts"
+import { tableOf } from "../database/columns.ts"
 import { encode } from "../database/text.ts"
 import { callsPart } from "./calls.ts"
 import { isHeld, isMuted, maybe } from "./parts.ts"
@@ -24,30 +24,28 @@ const onePerPlace = <A>(
 
 const placeOf = ({ frame, n }: { readonly frame: string; readonly n: number }): string => JSON.stringify([frame, n])
 
-const stepsPart = (scope: string, runId: string, given: ReadonlyArray<StepRow>): RawBuilder<unknown> => {
+const stepsPart = (scope: string, runId: string, rows: ReadonlyArray<StepRow>): RawBuilder<unknown> => {
   const steps = onePerPlace(
-    given,
+    rows,
     ({ frame }) => frame,
     ({ startedMillis }, step) => ({ ...step, startedMillis })
   )
-  const column = columnOf(steps)
-  const columns = [
-    column("text", ({ frame }) => encode(frame)),
-    column("text", ({ kind }) => encode(kind)),
-    column("text", ({ outcome }) => outcome),
-    column("text", ({ position }) => written(position)),
-    column("text", ({ error }) => maybe(error)),
-    column("float8", ({ startedMillis }) => startedMillis),
-    column("float8", ({ endedMillis }) => endedMillis ?? null),
-    column("int", ({ epoch }) => epoch)
-  ]
+  const given = tableOf(steps, {
+    frame: ["text", ({ frame }) => encode(frame)],
+    kind: ["text", ({ kind }) => encode(kind)],
+    outcome: ["text", ({ outcome }) => outcome],
+    position: ["text", ({ position }) => written(position)],
+    error: ["text", ({ error }) => maybe(error)],
+    started_millis: ["float8", ({ startedMillis }) => startedMillis],
+    ended_millis: ["float8", ({ endedMillis }) => endedMillis ?? null],
+    epoch: ["int", ({ epoch }) => epoch]
+  })
   // the start time of a step stays
   return sql`stepped as (
     insert into cogito.step(scope, run_id, frame, kind, outcome, position, error, started_at, ended_at, epoch)
     select ${scope}, ${runId}, frame, kind, outcome, position::json, error, to_timestamp(started_millis / 1000),
       to_timestamp(ended_millis / 1000), epoch
-    from unnest(${sql.join(columns)})
-      as given(frame, kind, outcome, position, error, started_millis, ended_millis, epoch)
+    from ${given}
     where ${isHeld}
     on conflict (scope, run_id, frame_hash) do update set kind = excluded.kind, outcome = excluded.outcome,
       position = excluded.position, error = excluded.error, ended_at = excluded.ended_at, epoch = excluded.epoch)`
@@ -56,22 +54,21 @@ const stepsPart = (scope: string, runId: string, given: ReadonlyArray<StepRow>):
 type Waits = NonNullable<LedgerRows["waits"]>
 
 const waitsPart = (scope: string, runId: string, waits: Waits): RawBuilder<unknown> => {
-  const column = columnOf(waits)
-  const columns = [
-    column("text", ({ frame }) => encode(frame)),
-    column("text", ({ key }) => encode(key)),
-    column("uuid", ({ thoughtId }) => thoughtId),
-    column("text", ({ prompt }) => encode(prompt)),
-    column("text", ({ schema }) => JSON.stringify(schema ?? null)),
-    column("text", ({ bound }) => encode(bound)),
-    column("float8", ({ createdMillis }) => createdMillis),
-    column("float8", ({ dueMillis }) => dueMillis ?? null)
-  ]
+  const given = tableOf(waits, {
+    frame: ["text", ({ frame }) => encode(frame)],
+    key: ["text", ({ key }) => encode(key)],
+    thought: ["uuid", ({ thoughtId }) => thoughtId],
+    prompt: ["text", ({ prompt }) => encode(prompt)],
+    schema: ["text", ({ schema }) => JSON.stringify(schema ?? null)],
+    bound: ["text", ({ bound }) => encode(bound)],
+    created_millis: ["float8", ({ createdMillis }) => createdMillis],
+    due_millis: ["float8", ({ dueMillis }) => dueMillis ?? null]
+  })
   return sql`waited as (
     insert into cogito.wait(scope, run_id, frame, key, thought, prompt, schema, bound, created_at, due_at)
     select ${scope}, ${runId}, frame, key, thought, case when ${isMuted} then '' else prompt end, schema::json, bound,
       to_timestamp(created_millis / 1000), to_timestamp(due_millis / 1000)
-    from unnest(${sql.join(columns)}) as given(frame, key, thought, prompt, schema, bound, created_millis, due_millis)
+    from ${given}
     where ${isHeld}
     on conflict (scope, run_id, frame_hash) do update set prompt = excluded.prompt
       where wait.prompt = '' and wait.answer is null)`
@@ -80,11 +77,12 @@ const waitsPart = (scope: string, runId: string, waits: Waits): RawBuilder<unkno
 type Drops = NonNullable<LedgerRows["drops"]>
 
 const dropsPart = (scope: string, runId: string, drops: Drops): RawBuilder<unknown> => {
-  const column = columnOf(drops)
-  const columns = [column("text", ({ frame }) => encode(frame)), column("int", ({ n }) => n)]
+  const given = tableOf(drops, { frame: ["text", ({ frame }) => encode(frame)], n: ["int", ({ n }) => n] })
+  // for the index: of a table that was never analyzed, a join reads all calls of the run
+  const hashes = sql`array(select md5(frame)::uuid from unnest(${drops.map(({ frame }) => encode(frame))}::text[]) as f(frame))`
   return sql`dropped as (
-    update cogito.call c set response = null from unnest(${sql.join(columns)}) as given(frame, n)
-    where c.scope = ${scope} and c.run_id = ${runId} and c.frame_hash = md5(given.frame)::uuid and c.n = given.n
+    update cogito.call c set response = null from ${given}
+    where c.scope = ${scope} and c.run_id = ${runId} and c.frame_hash = any(${hashes}) and c.frame_hash = md5(given.frame)::uuid and c.n = given.n
       and c.response is not null and ${isHeld})`
 }
 

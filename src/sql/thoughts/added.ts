@@ -5,7 +5,7 @@ import type { MemoryError } from "../../Memory.ts"
 import type { Commit } from "../../Store.ts"
 import type { Note } from "../../Note.ts"
 import type { Entry } from "../../Session.ts"
-import { columnOf } from "../database/columns.ts"
+import { tableOf } from "../database/columns.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { kept } from "../database/kept.ts"
@@ -29,28 +29,26 @@ const list = (ids: ReadonlyArray<string>): string => `{${ids.join()}}`
 
 /** The parts of a statement that add notes, which have their numbers. They add none where the condition does not hold. */
 export const notesAdded = (scope: string, notes: ReadonlyArray<Note>, condition: RawBuilder<unknown>) => {
-  const column = columnOf(notes)
-  const columns = [
-    column("uuid", (note) => note.id),
-    column("uuid", (note) => note.thoughtId),
-    column("int", (note) => note.seq),
-    column("text", (note) => encode(note.key)),
-    column("text", (note) => encode(note.content)),
-    column("text", (note) => encodeMap(note.metadata)),
-    column("text", (note) => encode(note.source)),
-    column("text", (note) => encode(note.step)),
-    column("text", (note) => note.trust),
-    column("float8", (note) => note.created.epochMilliseconds),
-    column("float8", (note) => note.redacted?.epochMilliseconds ?? null),
-    column("text", (note) => list(note.derivedFrom))
-  ]
+  const given = tableOf(notes, {
+    id: ["uuid", (note) => note.id],
+    thought_id: ["uuid", (note) => note.thoughtId],
+    seq: ["int", (note) => note.seq],
+    key: ["text", (note) => encode(note.key)],
+    content: ["text", (note) => encode(note.content)],
+    metadata: ["text", (note) => encodeMap(note.metadata)],
+    source: ["text", (note) => encode(note.source)],
+    step: ["text", (note) => encode(note.step)],
+    trust: ["text", (note) => note.trust],
+    millis: ["float8", (note) => note.created.epochMilliseconds],
+    redacted_millis: ["float8", (note) => note.redacted?.epochMilliseconds ?? null],
+    derived_from: ["text", (note) => list(note.derivedFrom)]
+  })
   return [
     sql`given as materialized (
       select id, thought_id, seq, key, content, metadata::json, source, step, trust,
         to_timestamp(millis / 1000) as created_at, to_timestamp(redacted_millis / 1000) as redacted_at,
         derived_from::uuid[] as derived_from
-      from unnest(${sql.join(columns)})
-        as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis, redacted_millis, derived_from)
+      from ${given}
       where ${condition})`,
     sql`added as (
       insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at,
@@ -69,23 +67,22 @@ export const entriesAdded = (
   { entries, notes, thought }: Pick<Commit, "entries" | "notes" | "thought">,
   condition: RawBuilder<unknown>
 ) => {
-  const column = columnOf(entries)
   const contents = new Map(notes.map(({ content, id }) => [id, content]))
   // a reply repeats its note more often than not: the text is stored once
   const isRepeated = ({ carries: [id, ...others], text }: Entry) =>
     id !== undefined && others.length === 0 && contents.get(id) === text
-  const columns = [
-    column("int", (entry) => entry.index),
-    column("text", (entry) => entry.kind),
-    column("text", (entry) => entry.role),
-    column("text", (entry) => (isRepeated(entry) ? null : encode(entry.text))),
-    column("text", (entry) => list(entry.carries)),
-    column("text", (entry) => list(entry.covers))
-  ]
+  const given = tableOf(entries, {
+    index: ["int", (entry) => entry.index],
+    kind: ["text", (entry) => entry.kind],
+    role: ["text", (entry) => entry.role],
+    text: ["text", (entry) => (isRepeated(entry) ? null : encode(entry.text))],
+    carries: ["text", (entry) => list(entry.carries)],
+    covers: ["text", (entry) => list(entry.covers)]
+  })
   return sql`entered as (
     insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
     select ${encode(scope)}, ${thought.id}::uuid, index, kind, role, text, carries::uuid[], covers::uuid[]
-    from unnest(${sql.join(columns)}) as given(index, kind, role, text, carries, covers)
+    from ${given}
     where ${condition})`
 }
 
