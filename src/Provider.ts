@@ -30,6 +30,7 @@ export {
   type Sampling,
   type StreamPart
 } from "./provider/request.ts"
+export { type Carry, type Tool, type ToolCall, type ToolChoice, type ToolResult } from "./provider/tools.ts"
 export { rateLimit, type RateLimitOptions } from "./provider/resilience/rateLimit.ts"
 export { retry, type RetryOptions } from "./provider/resilience/retry.ts"
 export { type Answer, type ContextNote, type Label, type Output, type Question, type Task } from "./provider/task.ts"

@@ -129,7 +129,7 @@ export const fromDecisionModel = taking("EffectAi.fromDecisionModel", {
     // Keyed by position: two questions may have the same name, and a name may be any text.
     const decisions = Object.fromEntries(questions.map((question, index) => [`q${index}`, toDecision(question)]))
     const definition = Decision.make({ input: Conversation, decisions })
-    const input = { messages: messages.map(({ role, text }) => ({ role, text })) }
+    const input = { messages: messages.flatMap(({ role, text }) => (role === "tool" ? [] : [{ role, text }])) }
     const settled = yield* model.decideSettled(definition, { input }).pipe(
       Effect.mapError((error) => fromAiError(error, caller)),
       Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLate(caller, timeout)) })

@@ -11,7 +11,7 @@ import * as Model from "effect/ai/Model"
 import type * as Prompt from "effect/ai/Prompt"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
-import { saying, withoutTools } from "../provider/sent.ts"
+import { saying } from "../provider/sent.ts"
 import {
   type Capabilities,
   make,
@@ -53,7 +53,7 @@ const toMessage = (role: "system" | "user" | "assistant", text: string): Prompt.
  * would lose its token count.
  */
 const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEncoded> => [
-  ...messages.map(({ role, text }) => toMessage(role, text)),
+  ...messages.flatMap(({ role, text }) => (role === "tool" ? [] : [toMessage(role, text)])),
   ...(task.output === undefined ? [] : [toMessage("user", task.output.instructions)])
 ]
 
@@ -106,7 +106,6 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
   const timeout = timeoutOf(options.timeout)
 
   const complete = Effect.fnUntraced(function* (request: Request) {
-    yield* withoutTools(caller.name, caller.model, request)
     const { content } = yield* model.generateText({ prompt: toPrompt(request) }).pipe(
       Effect.mapError((error) => fromAiError(error, caller)),
       Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLate(caller, timeout)) })
@@ -159,8 +158,7 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
     ...caller,
     capabilities: { ...options.capabilities, temperature: "never", boundsOutput: false },
     complete,
-    stream: (request) =>
-      Stream.concat(Stream.fromEffectDrain(withoutTools(caller.name, caller.model, request)), stream(request))
+    stream
   })
 })
 

@@ -147,11 +147,10 @@ const id = "0"
 const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse.StreamPartEncoded, AiError.AiError> =>
   answers.pipe(
     Stream.mapError((error) => toAiError(error, "streamText")),
-    Stream.map((part): ReadonlyArray<AiResponse.StreamPartEncoded> =>
-      part._tag === "Text"
-        ? [{ type: "text-delta", id, delta: part.delta }]
-        : [{ type: "text-end", id }, ...toEnd(part.response)]
-    ),
+    Stream.map((part): ReadonlyArray<AiResponse.StreamPartEncoded> => {
+      if (part._tag === "Text") return [{ type: "text-delta", id, delta: part.delta }]
+      return part._tag === "Done" ? [{ type: "text-end", id }, ...toEnd(part.response)] : []
+    }),
     Stream.flattenIterable,
     (parts) => Stream.concat(Stream.make<[AiResponse.StreamPartEncoded]>({ type: "text-start", id }), parts)
   )

@@ -8,9 +8,11 @@ import { need, taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { accounted } from "./accounted.ts"
 import { type Capabilities, checkPrices } from "./capabilities.ts"
-import type { StreamPart } from "./request.ts"
+import type { ProviderError } from "./ProviderError.ts"
+import { partsOf } from "./pieces.ts"
 import type { Parts, Shape } from "./Shape.ts"
 import { Provider } from "./service.ts"
+import { problemOfTools } from "./turns.ts"
 
 export { Provider } from "./service.ts"
 
@@ -20,7 +22,9 @@ export { Provider } from "./service.ts"
  * **Details**
  *
  * - Without `stream`, a stream is the whole answer of `complete` in one piece.
- * - Capabilities that you leave out default to: any temperature, no efforts, no structured output, no seed.
+ * - Capabilities that you leave out default to: any temperature, no efforts, no structured output, no seed, no tools.
+ * - A request with tools fails with `Unsupported` if `capabilities.tools` is not true, and with `InvalidRequest` if its
+ *   tools are invalid or a call has no result.
  * - Calls of the provider count in the budgets in force. For a provider that passes its calls on to others, prefer
  *   `extend`.
  *
@@ -57,24 +61,32 @@ export const make = taking("Provider.make", {
     seed: false,
     ...parts.capabilities
   }
-  const budgeted = accounted({ name: parts.name, model: parts.model, capabilities })
-  const complete = budgeted.complete(parts.complete)
+  const caller = { name: parts.name, model: parts.model, capabilities }
+  const budgeted = accounted(caller)
+  const checked =
+    <Q extends Parameters<typeof problemOfTools>[1], A>(fail: (error: ProviderError) => A, call: (request: Q) => A) =>
+    (request: Q): A => {
+      const problem = problemOfTools(caller, request)
+      return problem === undefined ? call(request) : fail(problem)
+    }
+  const complete: Shape["complete"] = checked(Effect.fail, budgeted.complete(parts.complete))
   return {
     ...parts,
     capabilities,
     complete,
-    stream: stream === undefined ? (request) => inOnePiece(complete(request)) : budgeted.stream(stream),
-    ...(decide !== undefined && { decide: budgeted.decide(decide) })
+    stream:
+      stream === undefined
+        ? (request) => inOnePiece(complete(request))
+        : checked<Parameters<Shape["stream"]>[0], ReturnType<Shape["stream"]>>(Stream.fail, budgeted.stream(stream)),
+    ...(decide !== undefined && {
+      decide: checked<Parameters<typeof decide>[0], ReturnType<typeof decide>>(Effect.fail, budgeted.decide(decide))
+    })
   }
 })
 
 /** Streams a whole answer as one piece. */
 const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["stream"]> =>
-  Stream.unwrap(
-    Effect.map(complete, (response) =>
-      Stream.make<[StreamPart, StreamPart]>({ _tag: "Text", delta: response.text }, { _tag: "Done", response })
-    )
-  )
+  Stream.unwrap(Effect.map(complete, (response) => Stream.fromIterable(partsOf(response))))
 
 /**
  * Replaces some parts of a provider.

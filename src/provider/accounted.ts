@@ -186,7 +186,7 @@ const pieces = (
         }).pipe(
           Stream.mapEffect((part): Effect.Effect<StreamPart> => {
             hasBegun = true
-            if (part._tag === "Text") return Effect.succeed(part)
+            if (part._tag !== "Done") return Effect.succeed(part)
             const response = telling(part.response, request, sent)
             return Effect.as(charge(reservation, response.usage, prices), { ...part, response })
           }),

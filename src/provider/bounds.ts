@@ -1,6 +1,7 @@
 /** Upper bounds on what a call can use, known before it is made. */
 import { costOf, type Prices } from "./capabilities.ts"
 import type { DecideRequest, Message, Request } from "./request.ts"
+import { textsOf } from "./tools.ts"
 
 /** Bytes of a text in UTF-8. A tokenizer over bytes never makes more tokens than that. */
 const bytesOf = (text: string): number => {
@@ -34,8 +35,15 @@ const jsonBytesOf = (value: object): number => {
   return bytes
 }
 
+/** Calls and results have a frame of their own. */
+const framesIn = ({ calls = [], results = [] }: Message): number => 1 + calls.length + results.length
+
 const messagesIn = (messages: ReadonlyArray<Message>): number =>
-  messages.reduce((sum, { text }) => sum + bytesOf(text) + perMessage, perMessage)
+  messages.reduce(
+    (sum, message) =>
+      textsOf(message).reduce((bytes, text) => bytes + bytesOf(text), sum) + framesIn(message) * perMessage,
+    perMessage
+  )
 
 /** The most tokens that a request can take. Its form counts twice: as text and as a schema. */
 export const inputOf = ({ messages, task: { output }, tools = [] }: Request): number =>

@@ -105,7 +105,8 @@ const opened = (provider: Shape, request: Request) =>
     return Stream.concat(Stream.fromArray(first), Stream.fromPull(Effect.succeed(pull)))
   })
 
-const isSeen = (part: StreamPart): boolean => part._tag === "Done" || part.delta !== ""
+/** Reasoning waits for the answer itself, so that a call that fails before it can be made again. */
+const isSeen = (part: StreamPart): boolean => (part._tag === "Text" ? part.delta !== "" : part._tag !== "Reasoning")
 
 /** Makes a call of any kind, with as many calls of providers as it takes. */
 export type Strategy = <Q extends Request | DecideRequest, A, R>(

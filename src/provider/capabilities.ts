@@ -67,6 +67,8 @@ export interface Capabilities {
   readonly efforts: ReadonlyArray<string>
   readonly structuredOutput: "json-schema" | "json" | "none"
   readonly seed: boolean
+  /** Whether the model can call tools. Default: `false`. */
+  readonly tools?: boolean
   /**
    * Tokens of the model's context, for programs to read. No call is refused because of it: only the server can count
    * its tokens, and a prompt that is too long fails with `ContextTooLong`.

@@ -8,15 +8,20 @@ import type { Reason } from "./ProviderError.ts"
  * - `declined`: the model refused to answer
  * - `filtered`: a content filter stopped the answer
  * - `cut`: the length limit stopped the answer
- * - `waiting`: the model waits for something, such as the result of a tool
+ * - `waiting`: the model waits for the results of tools
  */
 export type Ending = "finished" | "declined" | "filtered" | "cut" | "waiting"
 
 /** The model refused to answer. */
 export const declined: Reason = { _tag: "Refused", message: "the model declined to answer" }
 
-/** Why the answer is invalid. Undefined if it is complete and has text. */
-export const problemOf = (ending: Ending | undefined, text: string): Reason | undefined => {
+/** Why the answer is invalid. Undefined if it is complete and has text or calls of tools. */
+export const problemOf = (
+  ending: Ending | undefined,
+  text: string,
+  calls: ReadonlyArray<unknown> = []
+): Reason | undefined => {
+  if (calls.length > 0 && (ending === "finished" || ending === "waiting")) return undefined
   switch (ending) {
     case "finished":
       return text.trim() === "" ? { _tag: "EmptyAnswer", message: "the answer has no text" } : undefined
@@ -29,7 +34,7 @@ export const problemOf = (ending: Ending | undefined, text: string): Reason | un
     case "waiting":
       return {
         _tag: "InvalidResponse",
-        message: "the model waits for a tool result or another message, although it was given no tools: try again"
+        message: "the model waits for the result of a tool, although it called none of those in the request: try again"
       }
     default:
       return {

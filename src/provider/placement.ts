@@ -1,6 +1,7 @@
 /** What a prompt cache may hold of a request: where its form stands, and how it begins. */
 import { quoted } from "../text/legible.ts"
 import type { Request } from "./request.ts"
+import { textsOf } from "./tools.ts"
 
 /** From this number of tokens on, vendors keep the beginning of a prompt in their caches. */
 export const leastCached = 1024
@@ -16,7 +17,7 @@ export const isFormInText = ({ messages }: Request, from: number | false): boole
   from !== false &&
   messages.at(-1)?.kept !== undefined &&
   // about four characters a token: the sum only grows with the conversation
-  messages.reduce((sum, { text }) => sum + text.length, 0) >= 4 * from
+  messages.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0) >= 4 * from
 
 /** Throws unless the option `formInText` is a number from 0 or false. */
 export const checkFormInText = (owner: string, value: number | false | undefined): void => {

@@ -2,6 +2,7 @@
 import type * as Duration from "effect/Duration"
 import type { Usage } from "../thought/usage.ts"
 import type { Answer, Task } from "./task.ts"
+import type { Carry, Tool, ToolCall, ToolChoice, ToolResult } from "./tools.ts"
 
 /**
  * What a call is for: to answer (`"reason"`, as repeatable as possible), or to review an answer (`"introspect"`,
@@ -30,24 +31,20 @@ export interface Sampling {
  * @category models
  */
 export interface Message {
-  readonly role: "system" | "user" | "assistant"
+  /** `"tool"` for the results of calls. They follow the answer with these calls directly. */
+  readonly role: "system" | "user" | "assistant" | "tool"
   readonly text: string
+  /** The tools that the assistant called. */
+  readonly calls?: ReadonlyArray<ToolCall>
+  /** The results of these calls, in a message of the role `"tool"`, whose own text is not sent. */
+  readonly results?: ReadonlyArray<ToolResult>
+  /** That of the answer with the calls. */
+  readonly carry?: Carry
   /**
    * Set on the last message if later requests of the same conversation follow: the length of the beginning of the text
    * that they repeat. The rest says how to do the task this time.
    */
   readonly kept?: number
-}
-
-/**
- * A tool that the model may call.
- *
- * @category models
- */
-interface Tool {
-  readonly name: string
-  readonly description: string
-  readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -69,6 +66,10 @@ export interface Request {
   /** The wishes before that, for a fallback provider with other capabilities. Default: `sampling`. */
   readonly wish?: Sampling
   readonly tools?: ReadonlyArray<Tool>
+  /** Default: `"auto"`. */
+  readonly toolChoice?: ToolChoice
+  /** Whether an answer may have several calls. Default: as the model does. */
+  readonly parallelCalls?: boolean
 }
 
 /**
@@ -103,7 +104,12 @@ export interface RateLimits {
  * @category models
  */
 export interface Response {
+  /** Empty if the model only called tools. */
   readonly text: string
+  /** The tools that the model called, complete and in its order. Only if the request had tools. */
+  readonly calls?: ReadonlyArray<ToolCall>
+  /** What the model needs to see again with these calls. */
+  readonly carry?: Carry
   readonly usage: Usage
   /** Name of the provider that answered, if there are several. Default: the provider that was called. */
   readonly provider?: string
@@ -125,10 +131,19 @@ export interface Response {
 /**
  * A piece of a streamed answer. The last piece is `Done`, with the whole response.
  *
+ * **Details**
+ *
+ * - `Text`: the next piece of the text
+ * - `Reasoning`: the next piece of what the model tells of its reasoning. It is no part of the response
+ * - `Call`: the next piece of the parameters of a call, perhaps empty. The pieces of several calls may alternate. Only the
+ *   calls of `Done` are complete
+ *
  * @category models
  */
 export type StreamPart =
   | { readonly _tag: "Text"; readonly delta: string }
+  | { readonly _tag: "Reasoning"; readonly delta: string }
+  | { readonly _tag: "Call"; readonly id: string; readonly name: string; readonly delta: string }
   | { readonly _tag: "Done"; readonly response: Response }
 
 /**

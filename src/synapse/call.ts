@@ -116,7 +116,7 @@ const streamed = (
     let response: Response | undefined
     yield* Stream.runForEach(provider.stream(request), (part) => {
       if (part._tag === "Text") return watched.text(part.delta)
-      response = part.response
+      if (part._tag === "Done") response = part.response
       return Effect.void
     })
     if (response !== undefined) return response

@@ -82,7 +82,7 @@ describe("a triage of five steps", () => {
       // the conversation is what was sent, and the last answer
       const last = keptOf(model.requests.at(-1)!.messages)
       assert.deepStrictEqual(
-        Session.entries(done.session).map(({ role, text }) => ({ role, text })),
+        Session.entries(done.session).map(({ role, text }): ReturnType<typeof keptOf>[number] => ({ role, text })),
         [...last.slice(1), { role: "assistant", text: replies.summary }]
       )
     })

@@ -47,7 +47,7 @@ export const fake = (
   const provider = Provider.make({
     name: options.name ?? "fake",
     model: options.model ?? "fake-1",
-    ...(options.capabilities === undefined ? {} : { capabilities: options.capabilities }),
+    capabilities: { tools: true, ...options.capabilities },
     complete: (request) => Effect.map(asked("complete", request), ({ response }) => response),
     stream: (request) =>
       Stream.unwrap(

@@ -36,7 +36,7 @@ const call = (
         (): object => ({ pieces, end: "none" }),
         (before, part) => {
           if (part._tag === "Text") pieces.push(part.delta)
-          if (part._tag === "Text") return before
+          if (part._tag !== "Done") return before
           const { response } = part
           return { ...(pieces.join("|") === halves(response.text).join("|") ? {} : { pieces }), ...response }
         }

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ProviderError } from "../../provider/ProviderError.ts"
-import type { Asked, Response } from "../../provider/request.ts"
+import type { Asked, Request, Response } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
+import { essentialOf } from "../../provider/tools.ts"
 import type { Entry } from "../../run/journal.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { sha256 } from "../../schema/sha256.ts"
@@ -21,7 +22,7 @@ import { costKnown } from "../../provider/spent.ts"
 const partsOf = ({ model, name }: ProviderShape, { asked, request }: Asked): Readonly<Record<string, string>> => {
   const { input, instruction, kind, output, questions } = request.task
   const text = asked === "text" ? request : undefined
-  const messages = request.messages.map((message) => [message.role, message.text])
+  const messages = request.messages.map(essentialOf)
   return {
     provider: JSON.stringify([name, model]),
     conversation: JSON.stringify(messages.slice(0, -1)),
@@ -29,9 +30,12 @@ const partsOf = ({ model, name }: ProviderShape, { asked, request }: Asked): Rea
     task: canonicalJson([asked, kind, instruction, input, questions]),
     form: canonicalJson(output === undefined || text === undefined ? null : [output.jsonSchema, output.instructions]),
     sampling: canonicalJson(text === undefined ? null : [text.phase, text.wish ?? text.sampling]),
-    tools: canonicalJson(text?.tools ?? null)
+    tools: canonicalJson(toolsOf(text))
   }
 }
+
+const toolsOf = ({ parallelCalls, toolChoice, tools }: Partial<Request> = {}): unknown =>
+  parallelCalls === undefined && toolChoice === undefined ? (tools ?? null) : { parallelCalls, toolChoice, tools }
 
 /**
  * The notes that a call shows and its thought does not have, such as those that were found. The rows of the call name them, so that
@@ -60,11 +64,18 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
     output: output && { name: output.name, jsonSchema: output.jsonSchema }
   }
   const { messages } = call.request
-  const told = messages.map(({ kept, role, text }) => (kept === undefined ? { role, text } : { role, text, kept }))
+  const told = messages.map(({ calls, carry, kept, results, role, text }) => ({
+    role,
+    text,
+    ...(kept !== undefined && { kept }),
+    ...(calls !== undefined && { calls }),
+    ...(results !== undefined && { results }),
+    ...(carry !== undefined && { carry })
+  }))
   const about = { provider: name, model, asked: call.asked, ...named }
   if (call.asked === "native") return { ...about, request: { messages: told, task } }
-  const { phase, sampling, wish = sampling } = call.request
-  return { ...about, request: { messages: told, task, phase, sampling: wish } }
+  const { phase, sampling, tools, wish = sampling } = call.request
+  return { ...about, request: { messages: told, task, phase, sampling: wish, ...(tools !== undefined && { tools }) } }
 }
 
 const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullable<Entry<never, never>["asked"]> =>

@@ -12,6 +12,7 @@ import { type Answers, dropped, Key, type Kept, makeAnswers, type Missed, Own } 
 import type { Answered, Transformation } from "../calls.ts"
 import { time, whole } from "../../arguments/checked.ts"
 import { InForce } from "../../limits/budget/inForce.ts"
+import { partsOf } from "../pieces.ts"
 import { extend, transform } from "../Provider.ts"
 import type { Shape } from "../Shape.ts"
 import { ProviderError } from "../ProviderError.ts"
@@ -247,5 +248,4 @@ const unbilled = ({ cause, model, provider, reason, requestId }: ProviderError):
     ...(cause === undefined ? {} : { cause })
   })
 
-const inOnePiece = (response: Response): Stream.Stream<StreamPart> =>
-  Stream.make<[StreamPart, StreamPart]>({ _tag: "Text", delta: response.text }, { _tag: "Done", response })
+const inOnePiece = (response: Response): Stream.Stream<StreamPart> => Stream.fromIterable(partsOf(response))

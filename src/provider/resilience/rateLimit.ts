@@ -14,6 +14,7 @@ import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 import type { Asked, RateLimits, RateWindow } from "../request.ts"
 import { counted } from "../spent.ts"
+import { textsOf } from "../tools.ts"
 
 /** The rates for each provider and model. */
 interface Rates {
@@ -173,7 +174,7 @@ const totalOf = ({ inputTokens, outputTokens }: Usage): number | undefined =>
 
 /** The number of tokens that a call is expected to need. */
 const tokensOf = (call: Asked, count: (text: string) => number, outputTokens: number): number => {
-  const input = call.request.messages.reduce((sum, { text }) => sum + count(text), 0)
+  const input = call.request.messages.flatMap(textsOf).reduce((sum, text) => sum + count(text), 0)
   if (call.asked === "native") return input
   const { sampling, task, tools = [] } = call.request
   const form = task.output === undefined ? 0 : count(task.output.instructions)

@@ -4,6 +4,7 @@ import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { sha256 } from "../../schema/sha256.ts"
 import type { Named } from "./perModel.ts"
 import type { Asked } from "../request.ts"
+import { essentialOf } from "../tools.ts"
 
 /**
  * A hash of everything that determines an answer: provider, model, request, form, sampling and tools. A request for
@@ -12,7 +13,7 @@ import type { Asked } from "../request.ts"
 export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<string> => {
   const { request } = call
   const { input, instruction, kind, output, questions } = request.task
-  const messages = request.messages.map(({ role, text }) => [role, text])
+  const messages = request.messages.map(essentialOf)
   const asked =
     call.asked === "text"
       ? {
@@ -21,7 +22,9 @@ export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<s
           // a fallback with other capabilities is sent more of the wishes
           wish: call.request.wish ?? call.request.sampling,
           form: output === undefined ? undefined : [output.jsonSchema, output.instructions],
-          tools: call.request.tools
+          tools: call.request.tools,
+          toolChoice: call.request.toolChoice,
+          parallelCalls: call.request.parallelCalls
         }
       : "native"
   return sha256(canonicalJson({ name, model, messages, kind, instruction, input, questions, asked }))

@@ -1,0 +1,67 @@
+/** The parts of an answer with calls in their order, and what an answer carries for the next request. */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Message } from "./request.ts"
+import type { Carry, ToolCall } from "./tools.ts"
+
+/** A part of an answer. Items are opaque: only their provider knows them. */
+export type Piece =
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Call"; readonly call: ToolCall }
+  | { readonly _tag: "Item"; readonly item: Schema.Json }
+
+/** The provider and model that an answer is from. */
+type Whose = Pick<Carry, "provider" | "model">
+
+/** Texts and calls are in the message. Only their places are carried. */
+const Places = Schema.Array(
+  Schema.Union([
+    Schema.Struct({ text: Schema.Int }),
+    Schema.Struct({ call: Schema.String }),
+    Schema.Struct({ item: Schema.Json })
+  ])
+)
+
+const decodePlaces = Schema.decodeUnknownOption(Places)
+
+const placeOf = (piece: Piece): (typeof Places.Type)[number] => {
+  if (piece._tag === "Text") return { text: piece.text.length }
+  return piece._tag === "Call" ? { call: piece.call.id } : { item: piece.item }
+}
+
+/** What an answer carries: its items, among the places of its texts and calls. Nothing without both items and calls. */
+export const carryOf = ({ model, provider }: Whose, pieces: ReadonlyArray<Piece>): { readonly carry?: Carry } => {
+  const has = (tag: Piece["_tag"]) => pieces.some(({ _tag }) => _tag === tag)
+  return has("Item") && has("Call") ? { carry: { provider, model, data: pieces.map(placeOf) } } : {}
+}
+
+const isBlank = (text: string): boolean => text.trim() === ""
+
+/**
+ * The parts of an earlier answer, as they are sent. Items are left out if another model gave them, or if the message has
+ * other calls than they were given with.
+ */
+export const piecesOf = (message: Message, { model, provider }: Whose): ReadonlyArray<Piece> => {
+  const { calls = [], carry, text } = message
+  const texts: ReadonlyArray<Piece> = isBlank(text) ? [] : [{ _tag: "Text", text }]
+  const plain = [...texts, ...calls.map((call): Piece => ({ _tag: "Call", call }))]
+  if (carry?.provider !== provider || carry.model !== model) return plain
+  const places = Option.getOrElse(decodePlaces(carry.data), () => [])
+  const ids = places.flatMap((place) => ("call" in place ? [place.call] : []))
+  const byId = new Map(calls.map((call) => [call.id, call]))
+  if (ids.length !== calls.length || !ids.every((id) => byId.has(id))) return plain
+  const length = places.reduce((sum, place) => sum + ("text" in place ? place.text : 0), 0)
+  // a text that was changed stands at the beginning
+  const isChanged = length !== text.length
+  let at = 0
+  const placed = places.flatMap((place): ReadonlyArray<Piece> => {
+    if ("item" in place) return [{ _tag: "Item", item: place.item }]
+    if ("call" in place) {
+      const call = byId.get(place.call)
+      return call === undefined ? [] : [{ _tag: "Call", call }]
+    }
+    const part = text.slice(at, (at += place.text))
+    return isChanged || isBlank(part) ? [] : [{ _tag: "Text", text: part }]
+  })
+  return isChanged ? [...texts, ...placed] : placed
+}
