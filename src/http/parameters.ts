@@ -11,6 +11,7 @@ const refusesSystem =
 /** Wordings that name a parameter. Without a name it is the first group. The first match counts. */
 const patterns: ReadonlyArray<readonly [RegExp, name?: string]> = [
   [refusesLogprobs, "logprobs"],
+  [/\bencrypted content is not supported|\breasoning\.encrypted_content\b/i, "include"],
   // Anthropic: at the beginning of the message, as a path before a colon or in backticks, or in known phrases.
   [/^(?:[\w ]{0,25}`)?(?:output_config\.)?effort\b[\w.-]*[:`]/, "output_config.effort"],
   [/^(?:[\w ]{0,25}`)?(?:output_config|output_format|format)\b[\w.-]*[:`]/, "output_config.format"],

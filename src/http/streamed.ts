@@ -7,13 +7,21 @@ import { type Endpoint, fail } from "./Endpoint.ts"
 import { limitsOf } from "./limits.ts"
 import type { ServerEvent } from "./transport.ts"
 
-/** The meaning of an event. Nothing follows `Done` and `Failed`. */
+/** The meaning of an event: one part, several, or none. Nothing follows `Done` and `Failed`. */
 export type Step =
   | { readonly _tag: "Nothing" }
   | StreamPart
+  | { readonly _tag: "Parts"; readonly parts: ReadonlyArray<StreamPart> }
   | { readonly _tag: "Failed"; readonly reason: Reason; readonly requestId?: unknown }
 
 export const nothing: Step = { _tag: "Nothing" }
+
+/** Several parts, or one, or none. */
+export const several = (parts: ReadonlyArray<StreamPart>): Step =>
+  parts.length === 0 ? nothing : { _tag: "Parts", parts }
+
+const isLast = (step: Step): boolean =>
+  step._tag === "Done" || step._tag === "Failed" || (step._tag === "Parts" && step.parts.at(-1)?._tag === "Done")
 
 export const failed = (reason: Reason): Step => ({ _tag: "Failed", reason })
 
@@ -45,25 +53,27 @@ export const streamed = (
   Stream.suspend(() => {
     const reader = read()
     let last: ServerEvent | undefined
-    const toPart = (step: Step): Effect.Effect<ReadonlyArray<StreamPart>, ProviderError> => {
+    const limited = (part: StreamPart): StreamPart => {
+      const limits = part._tag === "Done" && last ? limitsOf(last.headers, last.received) : {}
+      return part._tag === "Done" ? { ...part, response: { ...part.response, ...limits } } : part
+    }
+    const toParts = (step: Step): Effect.Effect<ReadonlyArray<StreamPart>, ProviderError> => {
       switch (step._tag) {
         case "Nothing":
           return Effect.succeed([])
         case "Failed":
           return Effect.fail(fail(endpoint, step.reason, { headers: last?.headers, requestId: step.requestId }))
-        case "Done": {
-          const limits = last && limitsOf(last.headers, last.received)
-          return Effect.succeed([{ ...step, response: { ...step.response, ...limits } }])
-        }
+        case "Parts":
+          return Effect.succeed(step.parts.map(limited))
         default:
-          return Effect.succeed([step])
+          return Effect.succeed([limited(step)])
       }
     }
     return events.pipe(
       Stream.mapEffect((event) => Effect.sync(() => reader.take((last = event)))),
       Stream.concat(Stream.sync(() => cut(endpoint))),
-      Stream.takeUntil(({ _tag }) => _tag === "Done" || _tag === "Failed"),
-      Stream.mapEffect(toPart),
+      Stream.takeUntil(isLast),
+      Stream.mapEffect(toParts),
       Stream.flattenIterable,
       Stream.mapError((error) => errorAfter(error, reader.usage()))
     )

@@ -8,14 +8,12 @@
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { checkPrices } from "../provider/capabilities.ts"
 import { checkFormInText, leastCached } from "../provider/placement.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { readConfigured } from "../http/configured.ts"
 import { serverOptions } from "../http/options.ts"
-import { withoutTools } from "../provider/sent.ts"
 import {
   type Capabilities,
   extend,
@@ -96,7 +94,14 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
     ...(isResponses && { seed: false }),
     ...options.capabilities
   }
-  const target = { model, official, cacheKey, formInText: options.formInText ?? (official && leastCached) }
+  const target = {
+    provider: name,
+    model,
+    reasons: capabilities.temperature !== "free" || capabilities.efforts.length > 0,
+    official,
+    cacheKey,
+    formInText: options.formInText ?? (official && leastCached)
+  }
   const { formInText } = target
   const api = isResponses ? apiOver(client, responses(target), formInText) : apiOver(client, chat(target), formInText)
 
@@ -105,13 +110,7 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
       ? byOther(yield* connect({ ...options, model: decisions.model }), target, name, decisions.prices)
       : decideOf(client, target, { name, model, capabilities }, decisions)
 
-  const provider = learning({
-    name,
-    model,
-    capabilities,
-    complete: (request, known) => Effect.andThen(withoutTools(name, model, request), api.complete(request, known)),
-    stream: (request, known) => Stream.unwrap(Effect.as(withoutTools(name, model, request), api.stream(request, known)))
-  })
+  const provider = learning({ name, model, capabilities, ...api })
   // Its calls are counted in budgets already, one by one.
   return extend(provider, deciding)
 })
@@ -137,7 +136,8 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  *   calls leave it out.
  * - An answer that was cut off, refused or empty fails with a `ProviderError` that holds the tokens billed. So does a
  *   stream that ends before its last event.
- * - A request with tools fails with `Unsupported`.
+ * - Tools are sent as functions, strict if their parameters follow the rules of strict mode as they are. The Responses API
+ *   gives encrypted reasoning with calls: it goes back with them in the `carry` of their message.
  * - Interrupting a call closes its connection.
  *
  * **Example** (A model on this machine)

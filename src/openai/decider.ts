@@ -25,11 +25,13 @@ export interface DeciderOptions extends Pick<Options, (typeof namedOptions)[numb
 const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effect.fn.Return<Shape, ProviderError> {
   const { cacheKey, model, prices } = options
   const client = yield* connect(options)
-  const caller = onlyDeciding(client.endpoint.provider, model, prices)
+  const { endpoint, official } = client
+  const target = { provider: endpoint.provider, model, reasons: false, official, cacheKey, formInText: false } as const
+  const caller = onlyDeciding(endpoint.provider, model, prices)
   return make({
     ...caller,
     complete: () => Effect.fail(fail(client.endpoint, { _tag: "Unsupported", message: onlyDecides })),
-    ...decideOf(client, { model, official: client.official, cacheKey, formInText: false }, caller, true)
+    ...decideOf(client, target, caller, true)
   })
 })
 

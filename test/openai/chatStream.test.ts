@@ -223,11 +223,12 @@ describe("a streamed chat completion", () => {
     })
   )
 
-  it.effect("refuses tools", () =>
+  it.effect("refuses tools if its model cannot call them, and says what to do", () =>
     Effect.gen(function* () {
       const tools = [{ name: "search", description: "", parameters: {} }]
-      const { error, server } = yield* failing(sse(whole), {}, request({ tools }))
+      const { error, server } = yield* failing(sse(whole), { capabilities: { tools: false } }, request({ tools }))
       assert.strictEqual(error.reason._tag, "Unsupported")
+      assert.include(error.message, "use another one")
       assert.strictEqual(server.recorded.length, 0)
     })
   )

@@ -155,11 +155,16 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("refuses tools instead of dropping them", () =>
+  it.effect("refuses tools if its model cannot call them, and says what to do", () =>
     Effect.gen(function* () {
       const tools = [{ name: "search", description: "", parameters: {} }]
-      const { error, server } = yield* failing(reply(200, completion("x")), {}, request({ tools }))
+      const { error, server } = yield* failing(
+        reply(200, completion("x")),
+        { capabilities: { tools: false } },
+        request({ tools })
+      )
       assert.strictEqual(error.reason._tag, "Unsupported")
+      assert.include(error.message, "use another one")
       assert.strictEqual(server.recorded.length, 0)
     })
   )

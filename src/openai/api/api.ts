@@ -22,15 +22,20 @@ type Api = Pick<LearningOptions, "complete" | "stream">
 export interface Refused {
   readonly limit: boolean
   readonly streamOptions: boolean
+  readonly include: boolean
 }
+
+/** What an answer says. */
+export type Said = Pick<Response, "text" | "calls" | "carry">
 
 type Named = { readonly id?: string | null; readonly model?: string | null }
 
 /** What goes over the wire. */
 export interface Wire<A extends Named> {
   readonly call: (request: Request, format: Format | undefined, refused: Refused, stream: boolean) => Call<OpenAI>
-  readonly reading: Reading<A, { readonly text: string }>
-  readonly reader: (endpoint: Endpoint) => Reader
+  /** Calls are read only if the request has tools. */
+  readonly reading: (hasTools: boolean) => Reading<A, Said>
+  readonly reader: (endpoint: Endpoint, hasTools: boolean) => Reader
   /** The part of the sampling that this API can send. */
   readonly sent: (sampling: Sampling) => Sampling
   /** What a refusal teaches. Undefined if it was already known when the call was made. */
@@ -43,14 +48,15 @@ export const apiOver = <A extends Named>(
   wire: Wire<A>,
   formInText: number | false
 ): Api => {
-  let refused: Refused = { limit: false, streamOptions: false }
+  let refused: Refused = { limit: false, streamOptions: false, include: false }
 
   const prepare = (request: Request, { structuredOutput }: Capabilities) => {
-    const { sampling, task } = request
+    const { sampling, task, tools = [] } = request
     const before = refused
     const isInText = structuredOutput === "json-schema" && isFormInText(request, formInText)
     const format = toFormat(task.output, isInText ? "json" : structuredOutput)
     return {
+      hasTools: tools.length > 0,
       call: (stream: boolean) => wire.call(request, format, before, stream),
       finish: (response: Response) =>
         saying({ ...response, text: toAnswer(response.text, task.output, format) }, sampling, wire.sent(sampling)),
@@ -64,9 +70,9 @@ export const apiOver = <A extends Named>(
 
   const complete: Api["complete"] = (request, capabilities) =>
     Effect.suspend(() => {
-      const { call, finish, learns } = prepare(request, capabilities)
+      const { call, finish, hasTools, learns } = prepare(request, capabilities)
       return ask(call(false)).pipe(
-        Effect.flatMap((answer) => readWhole(wire.reading, answer, endpoint)),
+        Effect.flatMap((answer) => readWhole(wire.reading(hasTools), answer, endpoint)),
         Effect.map(finish),
         Effect.catchIf(learns, () => complete(request, capabilities))
       )
@@ -74,9 +80,9 @@ export const apiOver = <A extends Named>(
 
   const stream: Api["stream"] = (request, capabilities) =>
     Stream.suspend(() => {
-      const { call, finish, learns } = prepare(request, capabilities)
+      const { call, finish, hasTools, learns } = prepare(request, capabilities)
       let hasBegun = false
-      return streamed(listen(call(true)), endpoint, () => wire.reader(endpoint)).pipe(
+      return streamed(listen(call(true)), endpoint, () => wire.reader(endpoint, hasTools)).pipe(
         Stream.map((part) => {
           hasBegun = true
           return part._tag === "Done" ? { ...part, response: finish(part.response) } : part

@@ -1,17 +1,29 @@
 /** What OpenAI's models accept, by the family that their name belongs to. */
 import type { Capabilities } from "../../Provider.ts"
 
-const free: Capabilities = { temperature: "free", efforts: [], structuredOutput: "json-schema", seed: true }
+const free: Capabilities = {
+  temperature: "free",
+  efforts: [],
+  structuredOutput: "json-schema",
+  seed: true,
+  tools: true
+}
 
 // With neither a temperature nor efforts, nothing is sent that a model could refuse.
-const silent: Capabilities = { temperature: "never", efforts: [], structuredOutput: "json-schema", seed: false }
+const silent: Capabilities = {
+  temperature: "never",
+  efforts: [],
+  structuredOutput: "json-schema",
+  seed: false,
+  tools: true
+}
 
 // The first match counts. Which family refuses what is known from recorded calls, not from the API. A mistake here costs
 // one more call, as the provider learns from refusals.
 const families: ReadonlyArray<readonly [RegExp, Capabilities]> = [
   [/^(gpt-3\.5|gpt-4(-|$)|gpt-4o-2024-05-13|chatgpt-)/, { ...free, structuredOutput: "none" }],
   [/^(gpt-4|gpt-5-chat)/, free],
-  [/^o1-(mini|preview)/, { ...silent, structuredOutput: "none" }],
+  [/^o1-(mini|preview)/, { ...silent, structuredOutput: "none", tools: false }],
   // These choose their own effort: none is known that all of them accept.
   [/^o\d+-(pro|deep-research)|^o\d+-mini-deep-research/, silent],
   [/^o\d/, { ...silent, efforts: ["low", "medium", "high"] }],

@@ -6,7 +6,10 @@ export type Client = Connected<OpenAI>
 
 /** What all calls of one provider have in common. */
 export interface Target {
+  readonly provider: string
   readonly model: string
+  /** Whether the model may reason before it answers. */
+  readonly reasons: boolean
   /** Whether the server is OpenAI's own. */
   readonly official: boolean
   /** Calls with the same key share a prompt cache. */

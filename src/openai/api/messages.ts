@@ -10,11 +10,11 @@ type Text<T extends string> = {
 }
 
 type Sent<T extends string> =
-  | { readonly role: Message["role"]; readonly content: string }
+  | { readonly role: Exclude<Message["role"], "tool">; readonly content: string }
   | { readonly role: "user"; readonly content: Array<Text<T>> }
 
 /** The messages with a text at their end, in the last message if that is the user's: some servers refuse two in a row. */
-const ended = (messages: ReadonlyArray<Message>, ending: string | undefined): ReadonlyArray<Message> => {
+export const ended = (messages: ReadonlyArray<Message>, ending: string | undefined): ReadonlyArray<Message> => {
   if (ending === undefined) return messages
   const last = messages.at(-1)
   return last?.role === "user"
@@ -23,17 +23,16 @@ const ended = (messages: ReadonlyArray<Message>, ending: string | undefined): Re
 }
 
 /**
- * The messages as both APIs accept them, with `ending` at their end. Models that keep a prompt up to marked places only get a mark at the end of what
+ * The text of a message as both APIs accept it. Models that keep a prompt up to marked places only get a mark at the end of what
  * later calls of the conversation repeat. Other models find that place by themselves.
  */
-export const toMessages = <T extends string>(
-  messages: ReadonlyArray<Message>,
+export const toMessage = <T extends string>(
+  role: Exclude<Message["role"], "tool">,
+  { kept, text }: Pick<Message, "kept" | "text">,
   { model, official }: Target,
-  type: T,
-  ending?: string
-): Array<Sent<T>> =>
-  ended(messages, ending).map(({ kept, role, text }): Sent<T> => {
-    if (kept === undefined || role !== "user" || !official || !takesBreakpoints(model)) return { role, content: text }
-    const marked: Text<T> = { type, text: text.slice(0, kept), prompt_cache_breakpoint: { mode: "explicit" } }
-    return { role, content: kept < text.length ? [marked, { type, text: text.slice(kept) }] : [marked] }
-  })
+  type: T
+): Sent<T> => {
+  if (kept === undefined || role !== "user" || !official || !takesBreakpoints(model)) return { role, content: text }
+  const marked: Text<T> = { type, text: text.slice(0, kept), prompt_cache_breakpoint: { mode: "explicit" } }
+  return { role, content: kept < text.length ? [marked, { type, text: text.slice(kept) }] : [marked] }
+}

@@ -3,7 +3,10 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../http/answers.ts"
 import { maybe } from "../../http/decoding.ts"
 import { type Ending, problemOf } from "../../provider/ending.ts"
+import type { ToolCall } from "../../Provider.ts"
+import type { Said } from "../api/api.ts"
 import { toUsage } from "../api/usage.ts"
+import { Calls } from "./calls.ts"
 
 /** Text, or a list of parts with text and reasoning, as Mistral's reasoning models send it. */
 export const Content = Schema.Union([
@@ -23,24 +26,45 @@ const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(
     Schema.Struct({
       finish_reason: maybe(Schema.String),
-      message: Schema.Struct({ content: maybe(Content), refusal: maybe(Schema.String) })
+      message: Schema.Struct({
+        content: maybe(Content),
+        refusal: maybe(Schema.String),
+        tool_calls: maybe(Schema.Unknown)
+      })
     })
   )
 })
 export type Completion = typeof Completion.Type
 
-const endings: Readonly<Record<string, Ending>> = { stop: "finished", length: "cut", content_filter: "filtered" }
+const endings: Readonly<Record<string, Ending>> = {
+  stop: "finished",
+  length: "cut",
+  content_filter: "filtered",
+  tool_calls: "waiting"
+}
 
 /** Why the answer, as far as it has come, is invalid. Undefined if it is valid. */
-export const problemIn = (text: string, finish: string | null | undefined, declined: boolean) =>
-  problemOf(declined ? "declined" : endings[finish ?? ""], text)
+export const problemIn = (
+  text: string,
+  calls: ReadonlyArray<ToolCall>,
+  finish: string | null | undefined,
+  declined: boolean
+) => problemOf(declined ? "declined" : endings[finish ?? ""], text, calls)
 
-export const reading: Reading<Completion, { readonly text: string }> = {
+const expected = "a chat completion: check that baseUrl is that of an OpenAI-style API"
+
+export const reading = (hasTools: boolean): Reading<Completion, Said> => ({
   decode: Schema.decodeUnknownOption(Completion),
   usage: toUsage,
-  expected: "a chat completion: check that baseUrl is that of an OpenAI-style API",
-  take: ({ choices: [{ finish_reason, message }] }) => {
+  expected,
+  take: ({ choices: [{ finish_reason, message }], id }, { host }) => {
     const text = textOf(message.content)
-    return problemIn(text, finish_reason, Boolean(message.refusal)) ?? { text }
+    const called = new Calls(id)
+    const isRead = !hasTools || called.add(message.tool_calls, { whole: true }) !== undefined
+    const { calls } = called.end() ?? {}
+    if (!isRead || calls === undefined) return { _tag: "InvalidResponse", message: `${host} did not send ${expected}` }
+    return (
+      problemIn(text, calls, finish_reason, Boolean(message.refusal)) ?? (calls.length > 0 ? { text, calls } : { text })
+    )
   }
-}
+})

@@ -10,9 +10,10 @@ import { maybe, parse } from "../../http/decoding.ts"
 import { isObject } from "../../schema/jsonSchema.ts"
 import { type Endpoint, named } from "../../http/Endpoint.ts"
 import { errorIn, reasonOf } from "../../http/failure.ts"
-import { failed, garbled, nothing, type Reader, type Step } from "../../http/streamed.ts"
-import type { Usage } from "../../Provider.ts"
+import { failed, garbled, nothing, type Reader, several, type Step } from "../../http/streamed.ts"
+import type { StreamPart, Usage } from "../../Provider.ts"
 import { toUsage } from "../api/usage.ts"
+import { Calls } from "./calls.ts"
 import { Content, problemIn, textOf } from "./response.ts"
 
 const Chunk = Schema.Struct({
@@ -23,7 +24,16 @@ const Chunk = Schema.Struct({
       Schema.Struct({
         index: maybe(Schema.Finite),
         finish_reason: maybe(Schema.String),
-        delta: maybe(Schema.Struct({ content: maybe(Content), refusal: maybe(Schema.String) }))
+        delta: maybe(
+          Schema.Struct({
+            content: maybe(Content),
+            refusal: maybe(Schema.String),
+            tool_calls: maybe(Schema.Unknown),
+            // the names that servers give it
+            reasoning_content: maybe(Schema.Unknown),
+            reasoning: maybe(Schema.Unknown)
+          })
+        )
       })
     )
   )
@@ -33,16 +43,25 @@ const decodeChunk = Schema.decodeUnknownOption(Chunk)
 
 const strange = "an event that does not belong to a chat completion: try again"
 
-export const reader = (endpoint: Endpoint): Reader => {
+const reasoningIn = (delta: unknown): ReadonlyArray<StreamPart> =>
+  typeof delta === "string" && delta !== "" ? [{ _tag: "Reasoning", delta }] : []
+
+export const reader = (endpoint: Endpoint, hasTools: boolean): Reader => {
   let text = ""
   let declined = false
   let finish: string | undefined
   let usage: Usage = {}
   let names: { readonly model?: string; readonly id?: string } = {}
+  const called = new Calls()
 
   const end = (): Step => {
-    const problem = problemIn(text, finish, declined)
-    return problem ? failed(problem) : { _tag: "Done", response: { text, usage, ...names } }
+    const ended = called.end()
+    if (ended === undefined) return garbled(endpoint, strange)
+    const { calls, rest } = ended
+    const problem = problemIn(text, calls, finish, declined)
+    if (problem) return failed(problem)
+    const response = { text, usage, ...(calls.length > 0 && { calls }), ...names }
+    return several([...rest, { _tag: "Done", response }])
   }
 
   return {
@@ -65,12 +84,16 @@ export const reader = (endpoint: Endpoint): Reader => {
         return isLast ? end() : nothing
       }
       const delta = textOf(choice.delta?.content)
+      const calls = hasTools ? called.add(choice.delta?.tool_calls, names.id ? { answer: names.id } : {}) : []
+      if (calls === undefined) return garbled(endpoint, strange)
       // Two answers in one stream: neither of them can be trusted.
-      if (finish !== undefined && delta !== "") return garbled(endpoint, strange)
+      if (finish !== undefined && (delta !== "" || calls.length > 0)) return garbled(endpoint, strange)
       if (choice.delta?.refusal) declined = true
       finish = choice.finish_reason ?? finish
       text += delta
-      return delta === "" ? nothing : { _tag: "Text", delta }
+      const texts: ReadonlyArray<StreamPart> = delta === "" ? [] : [{ _tag: "Text", delta }]
+      const reasoning = reasoningIn(choice.delta?.reasoning_content ?? choice.delta?.reasoning)
+      return several([...reasoning, ...texts, ...calls])
     }
   }
 }

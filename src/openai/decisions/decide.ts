@@ -31,6 +31,8 @@ export const onlyDeciding = (name: string, model: string, prices: Prices | undef
     efforts: [],
     structuredOutput: "none",
     seed: false,
+    // a conversation with calls can be decided on
+    tools: true,
     ...(prices !== undefined && { prices })
   }
 })

@@ -10,7 +10,7 @@ import { type Endpoint, fail } from "../../http/Endpoint.ts"
 import type { Answer, DecideResponse, ProviderError, Question, Reason } from "../../Provider.ts"
 import type { Client, Target } from "../api/client.ts"
 import { toUsage } from "../api/usage.ts"
-import { toMessages } from "../api/messages.ts"
+import { toMessages } from "../chat/messages.ts"
 import { toLimit } from "../chat/request.ts"
 import { answerOf, labelsOf, type Way } from "../../provider/decisions.ts"
 
@@ -143,7 +143,7 @@ export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
       client.chat.completions.create(
         {
           model: target.model,
-          messages: [...toMessages(messages, target, "text"), { role: "user", content: put(question) }],
+          messages: [...toMessages(messages, target), { role: "user", content: put(question) }],
           logprobs: true,
           top_logprobs: mostTokens,
           ...toLimit(1, target),

@@ -5,6 +5,7 @@ import type { DecideRequest, Label, Message, Question } from "../../Provider.ts"
 import { readWhole } from "../../http/answers.ts"
 import { takesBreakpoints } from "../api/capabilities.ts"
 import type { Client, Target } from "../api/client.ts"
+import { toOutput } from "../api/tools.ts"
 import { readingOf } from "./response.ts"
 import type { Way } from "../../provider/decisions.ts"
 
@@ -34,13 +35,25 @@ const marked = ({
   content: [{ type: "input_text", text, prompt_cache_breakpoint: { mode: "explicit" } }]
 })
 
+// A message of the assistant cannot be marked, nor can results.
+const isMarkable = ({ role }: Message): boolean => role !== "assistant" && role !== "tool"
+
 /** The conversation. The end of its stable part, before the last message, is marked if the model accepts that. */
 const toInput = (messages: ReadonlyArray<Message>, model: string): Body["input"] => {
-  // A message of the assistant cannot be marked.
-  const stable = takesBreakpoints(model) ? messages.slice(0, -1).findLastIndex(({ role }) => role !== "assistant") : -1
-  return messages.map((message, i) => {
-    const { role, text } = message
-    return i === stable && role !== "assistant" ? marked({ role, text }) : { role, content: text }
+  const stable = takesBreakpoints(model) ? messages.slice(0, -1).findLastIndex(isMarkable) : -1
+  return messages.flatMap((message, i): Exclude<Body["input"], string> => {
+    const { calls = [], results = [], role, text } = message
+    if (role === "tool") {
+      return results.map((result) => ({ type: "function_call_output", call_id: result.id, output: toOutput(result) }))
+    }
+    if (i === stable && role !== "assistant") return [marked({ role, text })]
+    const called = calls.map(({ id, name, params }) => ({
+      type: "function_call" as const,
+      call_id: id,
+      name,
+      arguments: params
+    }))
+    return called.length > 0 && text.trim() === "" ? called : [{ role, content: text }, ...called]
   })
 }
 

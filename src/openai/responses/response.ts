@@ -1,21 +1,14 @@
 /** Reads the answers of a Responses call. */
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../http/answers.ts"
 import { maybe } from "../../http/decoding.ts"
 import { type Endpoint, identifier } from "../../http/Endpoint.ts"
+import { carryOf } from "../../provider/carry.ts"
 import { declined, problemOf } from "../../provider/ending.ts"
-import type { Reason } from "../../Provider.ts"
+import type { Reason, ToolCall } from "../../Provider.ts"
+import type { Said } from "../api/api.ts"
 import { toUsage } from "../api/usage.ts"
-
-const Part = Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
-
-const Item = Schema.Struct({
-  type: Schema.String,
-  phase: maybe(Schema.String),
-  status: maybe(Schema.String),
-  content: maybe(Schema.Unknown)
-})
+import { hasRefusal, isMessage, Item, piecesIn } from "./output.ts"
 
 export const Whole = Schema.Struct({
   id: maybe(Schema.String),
@@ -27,41 +20,23 @@ export const Whole = Schema.Struct({
 
 export type Whole = typeof Whole.Type
 
-const decodeParts = Schema.decodeUnknownOption(Schema.Array(Part))
-
-/** Whether an item of the output is a message that precedes the answer. */
-export const isCommentary = ({ phase }: { readonly phase?: string | null }): boolean => phase === "commentary"
-
-/** The text of an answer's messages, and whether one of them is a refusal. */
-interface Spoken {
-  readonly text: string
-  readonly isDeclined: boolean
-}
-
-const spoken = (output: NonNullable<Whole["output"]>): Spoken => {
-  const parts = output
-    .filter((item) => item.type === "message" && !isCommentary(item))
-    .flatMap(({ content }) => Option.getOrElse(decodeParts(content), () => []))
-  return {
-    text: parts.flatMap(({ text, type }) => (type === "output_text" ? [text ?? ""] : [])).join(""),
-    isDeclined: parts.some(({ type }) => type === "refusal")
-  }
-}
-
 /**
- * Why a response is not a valid answer. Undefined if it is: its status is `completed`, all its messages are complete, and
- * it has text.
+ * Why a response is not a valid answer. Undefined if it is: its status is `completed`, all its messages and calls are
+ * complete, and it has text or calls.
  */
 const unfinished = (
   { incomplete_details, output, status }: Whole,
-  text: string,
+  { calls, text }: { readonly text: string; readonly calls: ReadonlyArray<ToolCall> },
   endpoint: Endpoint
 ): Reason | undefined => {
   switch (status) {
-    case "completed":
-      return output?.some((item) => item.type === "message" && !isCommentary(item) && item.status === "incomplete")
-        ? { _tag: "Truncated", message: "a message of the answer is not complete: raise maxTokens or ask for less" }
-        : problemOf("finished", text)
+    case "completed": {
+      const isCut = (item: Item) =>
+        (isMessage(item) || (item.type === "function_call" && calls.length > 0)) && item.status === "incomplete"
+      return output?.some(isCut)
+        ? { _tag: "Truncated", message: "a part of the answer is not complete: raise maxTokens or ask for less" }
+        : problemOf("finished", text, calls)
+    }
     case "incomplete": {
       const why = incomplete_details?.reason
       if (why === "content_filter") return problemOf("filtered", text)
@@ -75,25 +50,48 @@ const unfinished = (
   }
 }
 
-/** The text of a response, or why it is invalid. `pieces` is what a stream delivered before. */
+/** What a stream delivered before its whole answer. */
+interface Delivered {
+  readonly text: string
+  readonly isDeclined: boolean
+  /** The parameters of calls, by their ids. Empty for a call that was only announced. */
+  readonly params: ReadonlyMap<string, string>
+}
+
+const differing: Reason = {
+  _tag: "InvalidResponse",
+  message: "the pieces of the answer differ from the whole answer: try again"
+}
+
+/** What a response says, or why it is invalid. */
 export const take = (
   whole: Whole,
   endpoint: Endpoint,
-  pieces: Spoken = { text: "", isDeclined: false }
-): { readonly text: string } | Reason => {
-  const { isDeclined, text } = spoken(whole.output ?? [])
-  const answer = text === "" ? pieces.text : text
-  if (isDeclined || pieces.isDeclined) return declined
-  const problem = unfinished(whole, answer, endpoint)
+  hasTools: boolean,
+  delivered: Delivered = { text: "", isDeclined: false, params: new Map() }
+): Said | Reason => {
+  const output = whole.output ?? []
+  const pieces = piecesIn(hasTools ? output : output.filter(({ type }) => type !== "function_call"))
+  if (pieces === undefined) {
+    return { _tag: "InvalidResponse", message: `${endpoint.host} sent a call without id or name: try again` }
+  }
+  const said = pieces.flatMap((piece) => (piece._tag === "Text" ? [piece.text] : [])).join("")
+  const calls = pieces.flatMap((piece) => (piece._tag === "Call" ? [piece.call] : []))
+  const text = said === "" ? delivered.text : said
+  if (output.some(hasRefusal) || delivered.isDeclined) return declined
+  const problem = unfinished(whole, { text, calls }, endpoint)
   if (problem !== undefined) return problem
-  return pieces.text !== "" && pieces.text !== answer
-    ? { _tag: "InvalidResponse", message: "the pieces of the answer differ from the whole answer: try again" }
-    : { text: answer }
+  if (delivered.text !== "" && delivered.text !== text) return differing
+  const params = new Map(calls.map((call) => [call.id, call.params]))
+  for (const [id, before] of delivered.params) {
+    if (!params.has(id) || (before.trim() !== "" && params.get(id) !== before)) return differing
+  }
+  return calls.length === 0 ? { text } : { text, calls, ...carryOf(endpoint, pieces) }
 }
 
-export const reading: Reading<Whole, { readonly text: string }> = {
+export const reading = (hasTools: boolean): Reading<Whole, Said> => ({
   decode: Schema.decodeUnknownOption(Whole),
   usage: toUsage,
   expected: 'a response: use api: "chat", or check baseUrl',
-  take
-}
+  take: (whole, endpoint) => take(whole, endpoint, hasTools)
+})

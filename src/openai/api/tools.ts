@@ -1,0 +1,20 @@
+/** Tools as OpenAI's APIs accept them. */
+import { parametersOf } from "../../provider/turns.ts"
+import type { Tool, ToolResult } from "../../Provider.ts"
+import { canonicalJson } from "../../schema/canonicalJson.ts"
+import { toStrict } from "./strict.ts"
+
+/** The fields of a function. It is strict if its parameters follow the rules of strict mode as they are. */
+export const toFunction = (tool: Tool) => {
+  const parameters = parametersOf(tool)
+  const strict = toStrict(parameters)
+  return {
+    name: tool.name,
+    description: tool.description,
+    parameters,
+    strict: strict !== undefined && canonicalJson(strict) === canonicalJson(parameters)
+  }
+}
+
+/** The text of a result. These APIs have no field for a failure. */
+export const toOutput = ({ isFailure, text }: ToolResult): string => (isFailure ? `Error: ${text}` : text)
