@@ -13,26 +13,31 @@ import { taking } from "../arguments/taking.ts"
 import { readWhole } from "../http/answers.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
 import { checkTimes } from "../http/deadlines.ts"
+import { fail } from "../http/Endpoint.ts"
 import { type ServerOptions, serverOptions } from "../http/options.ts"
 import { streamed } from "../http/streamed.ts"
 import { checkPrices } from "../provider/capabilities.ts"
 import { checkFormInText, leastCached } from "../provider/placement.ts"
-import { saying, withoutTools } from "../provider/sent.ts"
+import { saying } from "../provider/sent.ts"
+import { errorAfter } from "../provider/spent.ts"
 import {
+  addUsage,
   type Capabilities,
   learning,
   Provider,
   type ProviderError,
+  type Reason,
   type Request,
   type Response,
-  type Shape
+  type Shape,
+  type StreamPart
 } from "../Provider.ts"
 import { quoted } from "../text/legible.ts"
 import { type Cache, capabilitiesOf } from "./capabilities.ts"
 import { call, connect } from "./client.ts"
 import { toBody } from "./request.ts"
 import { reading } from "./response.ts"
-import { reader } from "./stream.ts"
+import { type Paused, reader } from "./stream.ts"
 
 /**
  * Options of the provider: which model, where, and with which key.
@@ -121,24 +126,55 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
   const { ask, endpoint, listen, official } = yield* connect(options)
   const { provider: name } = endpoint
   const { formInText = official && cache !== false && leastCached } = options
+  const bodyOf = (request: Request, capabilities: Capabilities, { blocks }: Paused, stream: boolean) =>
+    call(toBody(request, { provider: name, model, capabilities, cache, formInText, paused: blocks, stream }))
+  const hasTools = ({ tools = [] }: Request) => tools.length > 0
   return learning({
     name,
     model,
     capabilities: { ...capabilitiesOf(model, official, cache), ...options.capabilities },
     complete: Effect.fnUntraced(function* (request, capabilities) {
-      yield* withoutTools(name, model, request)
-      const answer = yield* ask(call(toBody(request, { model, capabilities, cache, formInText, stream: false })))
-      return finish(yield* readWhole(reading, answer, endpoint), request)
+      let before = begun
+      for (let pauses = 0; ; pauses++) {
+        const { usage } = before
+        const { paused, ...response } = yield* ask(bodyOf(request, capabilities, before, false)).pipe(
+          Effect.flatMap((answer) => readWhole(reading(hasTools(request), before.blocks), answer, endpoint)),
+          Effect.mapError((error) => errorAfter(error, usage))
+        )
+        const all = addUsage(usage, response.usage)
+        if (paused === undefined) return finish({ ...response, usage: all }, request)
+        if (pauses === mostPauses) return yield* fail(endpoint, tooManyPauses, { usage: all })
+        before = { blocks: paused, usage: all }
+      }
     }),
     stream: (request, capabilities) => {
-      const events = listen(call(toBody(request, { model, capabilities, cache, formInText, stream: true })))
-      return Stream.fromEffectDrain(withoutTools(name, model, request)).pipe(
-        Stream.concat(streamed(events, endpoint, () => reader(endpoint))),
-        Stream.map((part) => (part._tag === "Done" ? { ...part, response: finish(part.response, request) } : part))
-      )
+      const from = (before: Paused, pauses: number): Stream.Stream<StreamPart, ProviderError> => {
+        let paused: Paused["blocks"] | undefined
+        const read = () => reader(endpoint, hasTools(request), before, (blocks) => (paused = blocks))
+        return streamed(listen(bodyOf(request, capabilities, before, true)), endpoint, read).pipe(
+          Stream.flatMap((part): Stream.Stream<StreamPart, ProviderError> => {
+            if (part._tag !== "Done") return Stream.succeed(part)
+            const { usage } = part.response
+            if (paused === undefined) return Stream.succeed({ ...part, response: finish(part.response, request) })
+            if (pauses === mostPauses) return Stream.fail(fail(endpoint, tooManyPauses, { usage }))
+            return from({ blocks: paused, usage }, pauses + 1)
+          })
+        )
+      }
+      return from(begun, 0)
     }
   })
 })
+
+const begun: Paused = { blocks: [], usage: {} }
+
+/** How often a model may pause one turn. */
+const mostPauses = 10
+
+const tooManyPauses: Reason = {
+  _tag: "InvalidResponse",
+  message: `the model paused its turn more than ${mostPauses} times: ask for less`
+}
 
 /**
  * Provides a model behind Anthropic's Messages API. Building the layer fails as `make` does.
@@ -151,7 +187,8 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
  * - `max_tokens` is the request's `maxTokens`, otherwise `capabilities.outputTokens`, otherwise 4096. There is no seed.
  * - The stable parts of the prompt are marked for the prompt cache, so that a growing conversation is read from it.
  * - An answer that was cut off, refused or empty fails with a `ProviderError` that holds the tokens billed.
- * - A request with tools fails with `Unsupported`.
+ * - Thinking that comes with calls of tools goes back with them unchanged, in the `carry` of their message. A turn that the
+ *   model pauses goes on, with one more call.
  * - Interrupting a call closes its connection.
  *
  * **Example** (A server of one's own)

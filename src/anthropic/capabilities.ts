@@ -5,7 +5,7 @@ import type { Capabilities, Prices } from "../Provider.ts"
 export type Cache = false | "5m" | "1h"
 
 // Open models behind servers that speak the same API. Such a server may ignore a format that it does not know.
-const free: Capabilities = { temperature: "free", efforts: [], structuredOutput: "none", seed: false }
+const free: Capabilities = { temperature: "free", efforts: [], structuredOutput: "none", seed: false, tools: true }
 
 const old: Capabilities = { ...free, temperature: "free", contextTokens: 200_000 }
 
@@ -16,7 +16,8 @@ const unknown: Capabilities = {
   temperature: "never",
   efforts: ["low", "medium", "high"],
   structuredOutput: "json-schema",
-  seed: false
+  seed: false,
+  tools: true
 }
 
 // Later models refuse a temperature; these refuse it together with an effort.
@@ -75,7 +76,8 @@ export const capabilitiesOf = (model: string, official: boolean, cache: Cache): 
   const name = model.toLowerCase()
   const [, family = "", major, minor = "0"] = modern.exec(name) ?? []
   if (major === undefined) {
-    if (/claude-(\d|instant)/.test(name)) return old
+    if (/claude-([12]|instant)/.test(name)) return { ...old, tools: false }
+    if (/claude-\d/.test(name)) return old
     return official || name.includes("claude") ? unknown : free
   }
   const version = Number(`${major}.${minor}`)

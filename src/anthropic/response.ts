@@ -7,7 +7,9 @@ import { maybe } from "../http/decoding.ts"
 import { isObject } from "../schema/jsonSchema.ts"
 import { type Endpoint, identifier } from "../http/Endpoint.ts"
 import { declined, type Ending, problemOf } from "../provider/ending.ts"
-import type { Reason, Usage } from "../Provider.ts"
+import { carryOf, type Piece } from "../provider/carry.ts"
+import type { Reason, Response, ToolCall, Usage } from "../Provider.ts"
+import { Block, piecesIn } from "./blocks.ts"
 
 /** The billed tokens as the server counts them: `input` does not include tokens in the cache. */
 const places = {
@@ -32,7 +34,7 @@ const Message = Schema.Struct({
   ...Stop.fields,
   id: maybe(Schema.String),
   model: maybe(Schema.String),
-  content: Schema.Array(Schema.Struct({ type: Schema.String, text: maybe(Schema.String) }))
+  content: Schema.Array(Block)
 })
 
 const decodeIterated = Schema.decodeUnknownOption(Iterated)
@@ -76,26 +78,49 @@ const endings: Readonly<Record<string, Ending>> = {
   tool_use: "waiting"
 }
 
-/** Why the answer is invalid. Undefined if it is complete and has text. */
-export const problemIn = (
+/** Why the answer is invalid. Undefined if it is complete and has text or calls. */
+const problemIn = (
   { stop_details, stop_reason }: Stop,
   text: string,
+  calls: ReadonlyArray<ToolCall>,
   endpoint: Endpoint
 ): Reason | undefined => {
   if (stop_reason === "model_context_window_exceeded") {
     return { _tag: "ContextTooLong", message: "the answer did not fit into the model's context: send less" }
   }
-  if (stop_reason !== "refusal") return problemOf(endings[stop_reason ?? ""], text)
+  if (stop_reason !== "refusal") return problemOf(endings[stop_reason ?? ""], text, calls)
   const category = identifier(stop_details?.category, endpoint)
   return category === undefined ? declined : { _tag: "Refused", message: `${declined.message} (${category})`, category }
 }
 
-export const reading: Reading<typeof Message.Type, { readonly text: string }> = {
+/** What an answer says. `paused` has its blocks if the model paused its turn, to go on when it gets them back. */
+export interface Said extends Pick<Response, "text" | "calls" | "carry"> {
+  readonly paused?: ReadonlyArray<Block>
+}
+
+/** The answer in these blocks, or why it is invalid. */
+export const saidIn = (
+  stop: Stop,
+  blocks: ReadonlyArray<Block>,
+  hasTools: boolean,
+  endpoint: Endpoint
+): Said | Reason => {
+  const pieces: ReadonlyArray<Piece> | undefined = piecesIn(blocks, hasTools)
+  if (pieces === undefined) {
+    return { _tag: "InvalidResponse", message: `${endpoint.host} sent a call without id or name: try again` }
+  }
+  const text = pieces.map((piece) => (piece._tag === "Text" ? piece.text : "")).join("")
+  const calls = pieces.flatMap((piece) => (piece._tag === "Call" ? [piece.call] : []))
+  if (hasTools && stop.stop_reason === "pause_turn") return { text, paused: blocks }
+  const problem = problemIn(stop, text, calls, endpoint)
+  if (problem !== undefined) return problem
+  return calls.length === 0 ? { text } : { text, calls, ...carryOf(endpoint, pieces) }
+}
+
+/** `before` are the blocks of a turn that the model paused. */
+export const reading = (hasTools: boolean, before: ReadonlyArray<Block>): Reading<typeof Message.Type, Said> => ({
   decode: Schema.decodeUnknownOption(Message),
   usage: (body) => toUsage(billedOf(isObject(body) ? body["usage"] : undefined)),
   expected: "a message: check that baseUrl is that of an Anthropic-style API",
-  take: ({ content, ...stop }, endpoint) => {
-    const text = content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("")
-    return problemIn(stop, text, endpoint) ?? { text }
-  }
-}
+  take: ({ content, ...stop }, endpoint) => saidIn(stop, [...before, ...content], hasTools, endpoint)
+})

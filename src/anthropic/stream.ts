@@ -5,8 +5,10 @@ import { maybe, parse } from "../http/decoding.ts"
 import { isObject } from "../schema/jsonSchema.ts"
 import { type Endpoint, named } from "../http/Endpoint.ts"
 import { errorIn, reasonOf } from "../http/failure.ts"
-import { failed, garbled, nothing, type Reader, type Step } from "../http/streamed.ts"
-import { type Billed, billedOf, problemIn, Stop, toUsage } from "./response.ts"
+import { failed, garbled, nothing, type Reader, several, type Step } from "../http/streamed.ts"
+import { addUsage, type Usage } from "../Provider.ts"
+import { Block, Growing } from "./blocks.ts"
+import { type Billed, billedOf, saidIn, Stop, toUsage } from "./response.ts"
 
 const Started = Schema.Struct({
   type: Schema.Literal("message_start"),
@@ -16,18 +18,13 @@ const Started = Schema.Struct({
 const BlockStarted = Schema.Struct({
   type: Schema.Literal("content_block_start"),
   index: Schema.Int,
-  content_block: Schema.Struct({
-    type: Schema.String,
-    text: maybe(Schema.String),
-    // Set when a model declines and another one continues.
-    to: maybe(Schema.Struct({ model: maybe(Schema.String) }))
-  })
+  content_block: Block
 })
 
 const BlockGrew = Schema.Struct({
   type: Schema.Literal("content_block_delta"),
   index: Schema.Int,
-  delta: Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
+  delta: Schema.StructWithRest(Schema.Struct({ type: Schema.String }), [Schema.Record(Schema.String, Schema.Unknown)])
 })
 
 const BlockStopped = Schema.Struct({ type: Schema.Literal("content_block_stop"), index: Schema.Int })
@@ -40,6 +37,11 @@ const Changed = Schema.Struct({
 
 const Stopped = Schema.Struct({ type: Schema.Literal("message_stop") })
 
+/** Set when a model declines and another one continues. */
+const Replaced = Schema.Struct({ to: Schema.Struct({ model: Schema.String }) })
+
+const decodeReplaced = Schema.decodeUnknownOption(Replaced)
+
 const Known = Schema.Union([BlockGrew, BlockStarted, BlockStopped, Changed, Started, Stopped])
 
 const knownTypes = new Set<unknown>(Known.members.map(({ fields }) => fields.type.literal))
@@ -47,24 +49,33 @@ const knownTypes = new Set<unknown>(Known.members.map(({ fields }) => fields.typ
 const decodeKnown = Schema.decodeUnknownOption(Known)
 
 const unknown = "an event that does not belong to a message: check that baseUrl points to an Anthropic-style API"
+const nameless = "a call without id or name: try again"
 const misplaced = "the events of a message out of their order: try again"
 
-export const reader = (endpoint: Endpoint): Reader => {
+/** A turn that the model paused, with the tokens billed until then. */
+export interface Paused {
+  readonly blocks: ReadonlyArray<Block>
+  readonly usage: Usage
+}
+
+/** Reads one stream, of a turn that may have been paused before. `pause` is called if it is paused now. */
+export const reader = (
+  endpoint: Endpoint,
+  hasTools: boolean,
+  before: Paused,
+  pause: (blocks: ReadonlyArray<Block>) => void
+): Reader => {
   let started: (typeof Started.Type)["message"] | undefined
   let billed: Billed = {}
   let stop: Stop = {}
-  let text = ""
-  /** The blocks that have not ended, with their types. */
-  const open = new Map<number, string>()
+  const blocks: Array<Growing> = []
+  /** The blocks that have not ended. */
+  const open = new Map<number, Growing>()
   /** Blocks that mark a change of model. Some servers close them, others do not. */
   const between = new Set<number>()
   const disorder = () => garbled(endpoint, misplaced)
 
-  const grow = (kind: string, delta: string | null | undefined): Step => {
-    if (kind !== "text" || !delta) return nothing
-    text += delta
-    return { _tag: "Text", delta }
-  }
+  const usage = () => addUsage(before.usage, toUsage(billed))
 
   /** Some servers announce a message twice. A different message would be a different answer. */
   const start = (message: (typeof Started.Type)["message"]): Step => {
@@ -75,11 +86,14 @@ export const reader = (endpoint: Endpoint): Reader => {
   }
 
   const finish = (): Step => {
-    const problem = problemIn(stop, text, endpoint)
-    if (problem !== undefined) return failed(problem)
+    const all = [...before.blocks, ...blocks.map(({ block }) => block)]
+    const said = saidIn(stop, all, hasTools, endpoint)
+    if ("_tag" in said) return failed(said)
     // a block that has not ended may lack a part of the text
     if (open.size > 0) return disorder()
-    return { _tag: "Done", response: { text, usage: toUsage(billed), ...named(started ?? {}, endpoint) } }
+    const { paused, ...rest } = said
+    if (paused !== undefined) pause(paused)
+    return { _tag: "Done", response: { ...rest, usage: usage(), ...named(started ?? {}, endpoint) } }
   }
 
   const take = (event: typeof Known.Type): Step => {
@@ -88,22 +102,28 @@ export const reader = (endpoint: Endpoint): Reader => {
     switch (event.type) {
       case "content_block_start": {
         if (open.has(event.index)) return disorder()
-        const { text: delta, to, type } = event.content_block
-        if (type === "fallback") {
-          started = { ...started, ...(to?.model && { model: to.model }) }
+        if (event.content_block.type === "fallback") {
+          const { to } = Option.getOrElse(decodeReplaced(event.content_block), () => ({ to: {} }))
+          started = { ...started, ...to }
           between.add(event.index)
           return nothing
         }
-        open.set(event.index, type)
-        return grow(type, delta)
+        const block = new Growing(event.content_block, hasTools)
+        open.set(event.index, block)
+        blocks.push(block)
+        const parts = block.begin(hasTools)
+        return parts === undefined ? garbled(endpoint, nameless) : several(parts)
       }
       case "content_block_delta": {
-        const type = open.get(event.index)
-        if (type === undefined) return disorder()
-        return event.delta.type === "text_delta" ? grow(type, event.delta.text) : nothing
+        const block = open.get(event.index)
+        return block === undefined ? disorder() : several(block.grow(event.delta))
       }
-      case "content_block_stop":
-        return open.delete(event.index) || between.delete(event.index) ? nothing : disorder()
+      case "content_block_stop": {
+        const block = open.get(event.index)
+        open.delete(event.index)
+        if (block !== undefined) return several(block.end())
+        return between.delete(event.index) ? nothing : disorder()
+      }
       case "message_delta":
         if (event.delta.stop_reason) stop = event.delta
         // each count covers the whole answer so far
@@ -115,7 +135,7 @@ export const reader = (endpoint: Endpoint): Reader => {
   }
 
   return {
-    usage: () => toUsage(billed),
+    usage,
     take: ({ data, headers, received }) => {
       const json = parse(data)
       const problem = errorIn(json)

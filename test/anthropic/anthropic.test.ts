@@ -166,11 +166,12 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("refuses tools instead of dropping them", () =>
+  it.effect("refuses tools if its model cannot call them, and says what to do", () =>
     Effect.gen(function* () {
       const tools = [{ name: "search", description: "", parameters: {} }]
-      const { error, server } = yield* failing(fine, {}, request({ tools }))
+      const { error, server } = yield* failing(fine, { capabilities: { tools: false } }, request({ tools }))
       assert.strictEqual(error.reason._tag, "Unsupported")
+      assert.include(error.message, "use another one")
       assert.strictEqual(server.recorded.length, 0)
     })
   )
@@ -521,7 +522,8 @@ describe("what a model takes", () => {
         temperature: "never",
         efforts: some,
         structuredOutput: "json-schema",
-        seed: true
+        seed: true,
+        tools: true
       })
     })
   )

@@ -64,11 +64,12 @@ const response = {
 const bytes = Buffer.from(whole.map((part) => (typeof part === "string" ? part : sse(part, part.type))).join(""))
 
 describe("a streamed answer", () => {
-  it.effect("comes in its pieces and ends with the whole, thoughts and unknown events left out", () =>
+  it.effect("comes in its pieces and ends with the whole, thoughts apart and unknown events left out", () =>
     Effect.gen(function* () {
       const { error, parts, server } = yield* listen(events(whole))
       assert.isUndefined(error)
       assert.deepStrictEqual(parts, [
+        { _tag: "Reasoning", delta: "canary thoughts" },
         { _tag: "Text", delta: "H" },
         { _tag: "Text", delta: "el" },
         { _tag: "Text", delta: "lo wörld" },
@@ -280,7 +281,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("reports the sampling without a seed, and refuses tools", () =>
+  it.effect("reports the sampling without a seed, and refuses tools if its model cannot call them", () =>
     Effect.gen(function* () {
       const seeded = yield* listen(events(whole), {}, request({ sampling: { seed: 1, maxTokens: 9 } }))
       assert.deepStrictEqual(seeded.parts.at(-1), {
@@ -288,7 +289,7 @@ describe("a streamed answer", () => {
         response: { ...response, sampling: { maxTokens: 9 } }
       })
       const tools = [{ name: "search", description: "", parameters: {} }]
-      const { error, server } = yield* listen(events(whole), {}, request({ tools }))
+      const { error, server } = yield* listen(events(whole), { capabilities: { tools: false } }, request({ tools }))
       assert.strictEqual(error?.reason._tag, "Unsupported")
       assert.strictEqual(server.recorded.length, 0)
     })
