@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DecideResponse, Response } from "../Provider.ts"
+import { Calls, Carry } from "../recording/messages.ts"
 import { Answer, Sampling } from "../recording/Recording.ts"
 
 const Answered = {
@@ -11,7 +12,13 @@ const Answered = {
 }
 
 const Kept = Schema.Union([
-  Schema.Struct({ ...Answered, text: Schema.String, sampling: Schema.optionalKey(Sampling) }),
+  Schema.Struct({
+    ...Answered,
+    text: Schema.String,
+    calls: Schema.optionalKey(Calls),
+    carry: Schema.optionalKey(Carry),
+    sampling: Schema.optionalKey(Sampling)
+  }),
   Schema.Struct({
     ...Answered,
     answers: Schema.Array(Answer),

@@ -8,14 +8,14 @@ export class Left {
   /** Calls with a complete request, by that request. */
   readonly #whole = new Map<string, Array<Expanded>>()
 
-  /** Recorded calls have a complete request; those written by hand may not. */
-  readonly #isWhole: (call: Expanded) => boolean
+  readonly #isByHand: boolean
 
   constructor(calls: ReadonlyArray<Expanded>, source: "recorded" | "scripted") {
     this.all = new Set(calls)
-    this.#isWhole = source === "recorded" ? () => true : saysAll
+    this.#isByHand = source === "scripted"
     for (const call of calls) {
-      if (!this.#isWhole(call)) continue
+      // recorded calls have a complete request; those written by hand may not
+      if (this.#isByHand && !saysAll(call)) continue
       const key = plain(call.expected)
       this.#whole.set(key, [...(this.#whole.get(key) ?? []), call])
     }
@@ -24,7 +24,7 @@ export class Left {
   take(now: Essence): Expanded | undefined {
     const found =
       this.#whole.get(plain(now))?.shift() ??
-      [...this.all].find((call) => !this.#isWhole(call) && differences(call.expected, now).length === 0)
+      (this.#isByHand ? [...this.all].find((call) => differences(call.expected, now).length === 0) : undefined)
     if (found !== undefined) this.all.delete(found)
     return found
   }

@@ -7,11 +7,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { Reason } from "../provider/ProviderError.ts"
+import { Calls, Carry, RecordedMessage } from "./messages.ts"
+
+export { fromLines, toLines } from "./messages.ts"
 
 const Lines = Schema.Array(Schema.String)
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-
-const Message = Schema.Struct({ role: Schema.Literals(["system", "user", "assistant"]), text: Lines })
 
 const Usage = Schema.Struct({
   inputTokens: Schema.optionalKey(Schema.Finite),
@@ -59,6 +60,21 @@ const Answered = {
   usd: Schema.optionalKey(Schema.Finite)
 }
 
+/** The tools of a request, and how they may be called. */
+const Tools = Schema.Struct({
+  tools: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      description: Schema.String,
+      parameters: Schema.Record(Schema.String, Schema.Json)
+    })
+  ),
+  choice: Schema.optionalKey(
+    Schema.Union([Schema.Literals(["auto", "none", "required"]), Schema.Struct({ tool: Schema.String })])
+  ),
+  parallel: Schema.optionalKey(Schema.Boolean)
+})
+
 /**
  * One call. Fields of the request that a hand-written one leaves out match every request of its kind.
  */
@@ -72,7 +88,7 @@ export const Call = Schema.Struct({
   wish: Schema.optionalKey(Sampling),
   /** The messages begin with that many of an earlier call, by its number. */
   begins: Schema.optionalKey(Schema.Struct({ like: Count, messages: Count })),
-  messages: Schema.optionalKey(Schema.Array(Message)),
+  messages: Schema.optionalKey(Schema.Array(RecordedMessage)),
   output: Schema.optionalKey(
     Schema.Struct({
       name: Schema.String,
@@ -81,9 +97,16 @@ export const Call = Schema.Struct({
       like: Schema.optionalKey(Count)
     })
   ),
+  tools: Schema.optionalKey(Tools),
   answer: Schema.optionalKey(
     Schema.Union([
-      Schema.Struct({ ...Answered, text: Lines, sampling: Schema.optionalKey(Sampling) }),
+      Schema.Struct({
+        ...Answered,
+        text: Lines,
+        calls: Schema.optionalKey(Calls),
+        carry: Schema.optionalKey(Carry),
+        sampling: Schema.optionalKey(Sampling)
+      }),
       // how a hand-written answer is easiest to write
       Schema.Struct({ ...Answered, json: Schema.Json }),
       Schema.Struct({
@@ -115,6 +138,7 @@ const Capabilities = Schema.Struct({
   efforts: Schema.Array(Schema.String),
   structuredOutput: Schema.Literals(["json-schema", "json", "none"]),
   seed: Schema.Boolean,
+  tools: Schema.optionalKey(Schema.Boolean),
   contextTokens: Schema.optionalKey(Schema.Finite),
   outputTokens: Schema.optionalKey(Schema.Finite),
   boundsOutput: Schema.optionalKey(Schema.Boolean),
@@ -175,7 +199,3 @@ export const decode = (text: string): Result.Result<Recording, string> =>
     const path = placeOf(error)
     return path === "" ? "it is not the JSON of a recording" : `${path} is invalid`
   })
-
-/** Texts are kept as lists of lines, so that a file of them can be read and compared. */
-export const toLines = (text: string): ReadonlyArray<string> => text.split("\n")
-export const fromLines = (lines: ReadonlyArray<string>): string => lines.join("\n")

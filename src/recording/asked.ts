@@ -1,9 +1,11 @@
 /** A request as a recording has it. */
 import type { Asked, Message, Request, Sampling } from "../provider/request.ts"
 import type { Question } from "../provider/task.ts"
+import type { Carry } from "../provider/tools.ts"
 import { canonical } from "./canonical.ts"
 import type { Prefixes } from "./prefixes.ts"
-import { type Call, toLines } from "./Recording.ts"
+import { textsIn, toRecorded, withTexts } from "./messages.ts"
+import type { Call } from "./Recording.ts"
 
 /** The parts of a request that must be equal for its answer to fit. */
 export interface Essence {
@@ -13,19 +15,36 @@ export interface Essence {
   readonly wish: Sampling | undefined
   readonly messages: ReadonlyArray<Message>
   readonly output: { readonly name: string; readonly schema: unknown } | undefined
+  readonly tools: ToolsOf | undefined
+}
+
+/** The tools of a request, and how they may be called. */
+interface ToolsOf {
+  readonly tools: unknown
+  readonly choice?: Request["toolChoice"]
+  readonly parallel?: boolean
 }
 
 /** The closed questions of a native call, as a message of their own. */
 const questionsAsText = (questions: ReadonlyArray<Question>): string => JSON.stringify(questions, undefined, 2)
 
 /** What a conversation keeps of a request, and what it does not, as two messages: so recordings have the former only once. */
-const parts = ({ kept, role, text }: Message): ReadonlyArray<Message> =>
+const parts = ({ kept, text, ...message }: Message): ReadonlyArray<Message> =>
   kept === undefined || kept >= text.length
-    ? [{ role, text }]
+    ? [{ ...message, text }]
     : [
-        { role, text: text.slice(0, kept) },
-        { role, text: text.slice(kept).trimStart() }
+        { ...message, text: text.slice(0, kept) },
+        { role: message.role, text: text.slice(kept).trimStart() }
       ]
+
+const toolsOf = ({ parallelCalls, toolChoice, tools = [] }: Request): ToolsOf | undefined =>
+  tools.length === 0
+    ? undefined
+    : {
+        tools,
+        ...(toolChoice !== undefined && { choice: toolChoice }),
+        ...(parallelCalls !== undefined && { parallel: parallelCalls })
+      }
 
 /** Messages as they are compared: without what differs from run to run, and redacted. */
 export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => string) | undefined): Essence => {
@@ -33,7 +52,9 @@ export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => 
   const questions: ReadonlyArray<Message> =
     asked === "native" ? [{ role: "user", text: questionsAsText(task.questions) }] : []
   const all = [...messages.flatMap(parts), ...questions]
-  const texts = canonical(all.map(({ text }) => redact?.(text) ?? text))
+  const texts = canonical(all.flatMap(textsIn).map((text) => redact?.(text) ?? text)).values()
+  const next = () => texts.next().value ?? ""
+  const tools = asked === "text" ? toolsOf(request) : undefined
   const output = asked === "text" ? task.output : undefined
   return {
     asked,
@@ -41,10 +62,19 @@ export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => 
     phase: asked === "text" ? request.phase : undefined,
     // which part of it is sent depends on what the provider has learned so far
     wish: asked === "text" ? (request.wish ?? request.sampling) : undefined,
-    messages: all.map(({ role }, i) => ({ role, text: texts[i] ?? "" })),
-    output: output && { name: output.name, schema: redact ? redactedIn(output.jsonSchema, redact) : output.jsonSchema }
+    messages: all.map((message) => {
+      const { carry, ...named } = withTexts(message, next)
+      return carry === undefined ? named : { ...named, carry: redactedCarry(carry, redact) }
+    }),
+    output: output && { name: output.name, schema: redact ? redactedIn(output.jsonSchema, redact) : output.jsonSchema },
+    tools: tools && { ...tools, tools: redact ? redactedIn(tools.tools, redact) : tools.tools }
   }
 }
+
+/** What an answer carries may contain its reasoning in words. */
+export const redactedCarry = (carry: Carry, redact: ((text: string) => string) | undefined): Carry =>
+  // its data is JSON, and stays so
+  redact === undefined ? carry : { ...carry, data: redactedIn(carry.data, redact) as Carry["data"] }
 
 /** A JSON value with its texts redacted, its keys too. */
 const redactedIn = (value: unknown, redact: (text: string) => string): unknown => {
@@ -68,9 +98,9 @@ export const asCall = (
   redact: ((text: string) => string) | undefined,
   end: End
 ): Call => {
-  const { kind, messages, output, phase, wish } = essenceOf(asked, redact)
+  const { kind, messages, output, phase, tools, wish } = essenceOf(asked, redact)
   const begins = known.prefixes.add(call, messages)
-  const rest = messages.slice(begins?.messages ?? 0).map(({ role, text }) => ({ role, text: toLines(text) }))
+  const rest = messages.slice(begins?.messages ?? 0).map(toRecorded)
   return {
     call,
     kind,
@@ -80,6 +110,8 @@ export const asCall = (
     ...(begins !== undefined && { begins }),
     messages: rest,
     ...(output !== undefined && { output: outputOf(call, output, known.schemas) }),
+    // tools are JSON
+    ...(tools !== undefined && { tools: tools as NonNullable<Call["tools"]> }),
     ...end
   }
 }

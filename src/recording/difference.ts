@@ -62,6 +62,7 @@ export const differences = (expected: Expected, now: Essence, saysAll = false): 
   compare("sampling", expected.wish, now.wish)
   compare("output form", expected.output?.name, now.output?.name)
   compare("schema of the output", expected.output?.schema, now.output?.schema)
+  compare("tools", expected.tools, now.tools)
   if (expected.messages === undefined) return parts
   compare("number of messages", expected.messages.length, now.messages.length)
   for (const [i, message] of now.messages.entries()) {
@@ -71,6 +72,10 @@ export const differences = (expected: Expected, now: Essence, saysAll = false): 
     else if (before.role !== message.role || before.text !== message.text) {
       const role = before.role === message.role ? before.role : `${before.role}, now ${message.role}`
       parts.push(`message ${i + 1} (${role}):`, ...diffLines(before.text, message.text))
+    }
+    for (const part of before === undefined ? [] : (["calls", "results", "carry"] as const)) {
+      if (plain(before?.[part]) === plain(message[part])) continue
+      parts.push(`${part} of message ${i + 1}:`, `- ${plain(before?.[part])}`, `+ ${plain(message[part])}`)
     }
   }
   for (const [i, { role, text }] of expected.messages.entries()) {

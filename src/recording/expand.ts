@@ -2,7 +2,8 @@
 import * as Result from "effect/Result"
 import type { Message } from "../provider/request.ts"
 import type { Expected } from "./difference.ts"
-import { type Call, fromLines, type Recording } from "./Recording.ts"
+import { fromRecorded } from "./messages.ts"
+import type { Call, Recording } from "./Recording.ts"
 
 export interface Expanded {
   readonly call: Call
@@ -20,7 +21,7 @@ export const expand = ({ calls }: Recording): Result.Result<ReadonlyArray<Expand
     if (before === undefined || (begins !== undefined && before.length < begins.messages)) {
       return Result.fail(`call ${call.call} refers to messages of a call that does not exist: record again`)
     }
-    const own = messages?.map(({ role, text }) => ({ role, text: fromLines(text) }))
+    const own = messages?.map(fromRecorded)
     const all = own === undefined && begins === undefined ? undefined : [...before, ...(own ?? [])]
     if (all !== undefined) messagesOf.set(call.call, all)
     if (output?.schema !== undefined) schemaOf.set(call.call, output.schema)
@@ -40,7 +41,8 @@ export const expand = ({ calls }: Recording): Result.Result<ReadonlyArray<Expand
         phase: call.phase,
         wish: call.wish,
         messages: all,
-        output: output && { name: output.name, schema }
+        output: output && { name: output.name, schema },
+        tools: call.tools
       }
     })
   }

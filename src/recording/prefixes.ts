@@ -1,5 +1,6 @@
 /** Messages that calls share at their beginning, so that a recording has each conversation only once. */
 import type { Message } from "../provider/request.ts"
+import { essentialOf } from "../provider/tools.ts"
 
 interface Place {
   readonly call: number
@@ -17,8 +18,8 @@ export class Prefixes {
     let places = this.#first
     let like: number | undefined
     let shared = 0
-    for (const { role, text } of messages) {
-      const key = `${role}:${text}`
+    for (const message of messages) {
+      const key = JSON.stringify(essentialOf(message))
       const known = places.get(key)
       const place = known ?? { call, next: new Map<string, Place>() }
       if (known === undefined) places.set(key, place)

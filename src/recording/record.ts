@@ -9,7 +9,7 @@ import type { Shape } from "../provider/Shape.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response, Asked } from "../provider/request.ts"
 import type { Answer } from "../provider/task.ts"
-import { asCall, type End } from "./asked.ts"
+import { asCall, type End, redactedCarry } from "./asked.ts"
 import { growing } from "./files.ts"
 import { encodeCall, encodeEnds, toLines } from "./Recording.ts"
 import { Prefixes } from "./prefixes.ts"
@@ -137,8 +137,11 @@ const recording = Effect.fnUntraced(function* (
   // no caller waits for the outcome, so a failure to write it does not matter
   const interrupted = (asked: Asked, end: End = {}) => Effect.ignore(write(asked, { ...end, interrupted: true }))
   const completed = (request: Request) => (response: Response) => {
-    const { limits: _, sampling = request.sampling, text, ...rest } = response
-    return write({ asked: "text", request }, { answer: { ...rest, sampling, text: toLines(clean(text)) } })
+    const { calls, carry, limits: _, sampling = request.sampling, text, ...rest } = response
+    const called = calls && { calls: calls.map((call) => ({ ...call, params: clean(call.params) })) }
+    const carried = carry && { carry: redactedCarry(carry, redact) }
+    const answer = { ...rest, sampling, text: toLines(clean(text)), ...called, ...carried }
+    return write({ asked: "text", request }, { answer })
   }
   const decided = (request: DecideRequest) => (response: DecideResponse) => {
     const { answers, limits: _, ...rest } = response

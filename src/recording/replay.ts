@@ -32,13 +32,13 @@ export interface ReplayOptions extends RecordOptions {
  *
  * **Details**
  *
- * Every call must match a recorded call that has not been used yet: the same messages, sampling and output form. The order
+ * Every call must match a recorded call that has not been used yet: the same messages, sampling, output form and tools. The order
  * does not matter, so branches can run at the same time. Any other call fails with `ReplayMismatch`, which names the
  * first recorded call that is left; its `cause`, a `ReplayDifference`, shows what differs. Failures are replayed as failures.
  * The capabilities are those of the recorded provider.
  *
  * A recording written by hand has `"source": "scripted"`. Fields that its calls leave out (`messages`, `phase`, `wish`,
- * `output`) match any request of their `kind`, in order. Building the layer fails with `Unsupported` if the file cannot be
+ * `output`, `tools`) match any request of their `kind`, in order. Building the layer fails with `Unsupported` if the file cannot be
  * read.
  *
  * **Example** (A test in two lines)

@@ -24,10 +24,8 @@ export const watched = (
         return report.failed(error)
       }),
       Stream.tap((part) => {
-        if (part._tag === "Text") {
-          pieces.push(part.delta)
-          return Effect.void
-        }
+        if (part._tag === "Text") pieces.push(part.delta)
+        if (part._tag !== "Done") return Effect.void
         isReported = true
         return report.completed(part.response)
       }),
