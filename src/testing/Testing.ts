@@ -13,6 +13,7 @@ export type {
   ProviderSubject,
   ProviderTest
 } from "./contract/providerSubject.ts"
+export { calls, type CallsOptions, type ScriptedCall } from "./calls.ts"
 export { embedder, memory } from "./memory.ts"
 export { ids } from "./ids.ts"
 export { type Reply, type Scripted, scripted, type ScriptOptions } from "./scripted.ts"

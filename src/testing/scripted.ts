@@ -12,15 +12,15 @@ import {
   type Request,
   type Response,
   type Shape,
-  type StreamPart,
   type Usage
 } from "../Provider.ts"
+import { inPieces, ScriptedCalls } from "./calls.ts"
 
 /** A script costs nothing, so a budget in money accepts it. */
 const free = { input: 0, output: 0, asOf: "2026-11-22" }
 
 /**
- * A reply of the scripted provider: a text, a value sent as JSON, a failure, or an effect of one of them.
+ * A reply of the scripted provider: a text, a value sent as JSON, calls of tools, a failure, or an effect of one of them.
  *
  * @category models
  */
@@ -34,11 +34,11 @@ export type Reply = string | object | Effect.Effect<string | object, ProviderErr
 export interface ScriptOptions {
   readonly name?: string
   readonly model?: string
-  /** Default: structured output, a seed, and prices of 0, so that a budget in money treats it as free. */
+  /** Default: structured output, a seed, tools, and prices of 0, so that a budget in money treats it as free. */
   readonly capabilities?: Partial<Capabilities>
   /** Tokens that every call reports. Default: none. */
   readonly usage?: Usage
-  /** The most UTF-16 units in a piece of a streamed answer. Default: the whole answer is one piece. */
+  /** The most UTF-16 units in a piece of a streamed text or call. Default: each is one piece. */
   readonly pieceLength?: number
   /** Answers closed questions natively. Default: the provider has no native decisions. */
   readonly decide?: (
@@ -100,6 +100,8 @@ export const scripted = taking("Testing.scripted", {
   const decisions: Array<DecideRequest> = []
   const usage = options.usage ?? {}
   let position = 0
+  let called = 0
+  const nextId = () => `call_${++called}`
   const next = (request: Request): Reply | undefined =>
     typeof script === "function" ? script(request) : script[position++]
   const complete = (request: Request): Effect.Effect<Response, ProviderError> =>
@@ -111,20 +113,26 @@ export const scripted = taking("Testing.scripted", {
           new Error(`The scripted provider has no reply to call ${requests.length}, of the kind ${request.task.kind}.`)
         )
       }
-      return Effect.map(settle(reply), (value) => ({
-        text: typeof value === "string" ? value : JSON.stringify(value),
-        usage
-      }))
+      return Effect.map(settle(reply), (value) =>
+        value instanceof ScriptedCalls
+          ? { ...value.answer(nextId), usage }
+          : { text: typeof value === "string" ? value : JSON.stringify(value), usage }
+      )
     })
   const { decide, pieceLength } = options
   const provider = make({
     name: options.name ?? "scripted",
     model: options.model ?? "script",
-    capabilities: { structuredOutput: "json-schema", seed: true, prices: free, ...options.capabilities },
+    capabilities: { structuredOutput: "json-schema", seed: true, tools: true, prices: free, ...options.capabilities },
     complete,
     ...(pieceLength === undefined
       ? {}
-      : { stream: (request: Request) => Stream.unwrap(Effect.map(complete(request), inPieces(pieceLength))) }),
+      : {
+          stream: (request: Request) =>
+            Stream.unwrap(
+              Effect.map(complete(request), (response) => Stream.fromIterable(inPieces(pieceLength, response)))
+            )
+        }),
     ...(decide === undefined
       ? {}
       : {
@@ -147,18 +155,6 @@ export const scripted = taking("Testing.scripted", {
     remaining: () => (typeof script === "function" ? 0 : Math.max(0, script.length - position))
   }
 })
-
-const inPieces =
-  (length: number) =>
-  (response: Response): Stream.Stream<StreamPart> => {
-    const { text } = response
-    const count = Math.ceil(text.length / length)
-    const pieces = Array.from({ length: count }, (_, i) => text.slice(i * length, (i + 1) * length))
-    return Stream.fromIterable<StreamPart>([
-      ...pieces.map((delta) => ({ _tag: "Text" as const, delta })),
-      { _tag: "Done", response }
-    ])
-  }
 
 /** A `ProviderError` is an effect that fails with itself. */
 const settle = (reply: Reply): Effect.Effect<string | object, ProviderError> =>

@@ -1,5 +1,5 @@
 /** OpenAI's Chat Completions API, as servers speak it. Written by hand after its documentation, not recorded. */
-import { type Dialect, type Failure, type Kind, pieces, sse, textOf } from "./dialect.ts"
+import { type Called, type Dialect, type Failure, type Kind, pieces, sse, textOf } from "./dialect.ts"
 
 export const usage = {
   prompt_tokens: 12,
@@ -74,6 +74,47 @@ const events = (kind: Kind, text: string): ReadonlyArray<string> => {
   return [...deltas, ...(finish === null ? [] : [sse(chunk({}, finish))]), counted, sse("[DONE]")]
 }
 
+const toCall = ({ id, name, params }: Called["calls"][number]) => ({
+  id,
+  type: "function",
+  function: { name, arguments: params }
+})
+
+const callsOf = ({ calls, cut = false, text = "", thought }: Called) => {
+  const finish = cut ? "length" : "tool_calls"
+  const thinking = thought === undefined ? {} : { reasoning_content: thought }
+  const deltas = [
+    { role: "assistant", content: null },
+    ...pieces(thought ?? "").map((piece) => ({ reasoning_content: piece })),
+    ...pieces(text).map((piece) => ({ content: piece })),
+    ...calls.flatMap((call, index) => [
+      { tool_calls: [{ index, ...toCall({ ...call, params: "" }) }] },
+      ...pieces(call.params).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] }))
+    ])
+  ].map((delta) => sse(chunk(delta)))
+  return {
+    body: completion(text === "" ? null : text, finish, { tool_calls: calls.map(toCall), ...thinking }),
+    events: [...deltas, sse(chunk({}, finish)), sse({ ...chunk({}), choices: [], usage }), sse("[DONE]")]
+  }
+}
+
+/** What the API refuses of messages with calls and results. */
+const refusal = ({ messages, tools = [] }: any): string | undefined => {
+  let open = new Set<unknown>()
+  if (tools.some((tool: any) => tool.function?.parameters?.type !== "object")) return "Invalid schema for function"
+  for (const message of messages) {
+    if (message.role === "tool") {
+      if (!open.delete(message.tool_call_id)) {
+        return "messages with role 'tool' must be a response to a preceding message with 'tool_calls'."
+      }
+      continue
+    }
+    if (open.size > 0) return "An assistant message with 'tool_calls' must be followed by tool messages."
+    open = new Set((message.tool_calls ?? []).map(({ id: callId }: any) => callId))
+  }
+  return open.size > 0 ? "An assistant message with 'tool_calls' must be followed by tool messages." : undefined
+}
+
 const error = (code: string, message: string, param?: string) => ({
   error: { message, type: "some_error", code, param: param ?? null }
 })
@@ -90,6 +131,8 @@ export const chat: Dialect = {
     return completion(content, finish, rest)
   },
   events,
+  called: callsOf,
+  refusal,
   unknownEvent: sse({ object: "chat.completion.something", about: "nothing" }, "something.new"),
   errorEvent,
   error,

@@ -1,5 +1,5 @@
 /** What the dialects of the servers that adapters talk to have in common. */
-import type { Usage } from "cogito/Provider"
+import type { ToolCall, Usage } from "cogito/Provider"
 
 /** How an answer goes. */
 export type Kind =
@@ -26,6 +26,16 @@ export type Kind =
   /** The server fails after the text. */
   | "failed"
 
+/** An answer that calls tools. */
+export interface Called {
+  readonly text?: string
+  readonly calls: ReadonlyArray<ToolCall>
+  /** What the model thinks before its calls. Default: nothing. */
+  readonly thought?: string
+  /** Whether the length limit cuts the last call off. Default: false. */
+  readonly cut?: boolean
+}
+
 /** One API, as its servers speak it. Everything is written by hand after its documentation, not recorded. */
 export interface Dialect {
   readonly name: "chat" | "responses" | "messages"
@@ -35,6 +45,10 @@ export interface Dialect {
   readonly body: (kind: Kind, text: string) => unknown
   /** The events of a streamed answer, each with the empty line that ends it. */
   readonly events: (kind: Kind, text: string) => ReadonlyArray<string>
+  /** An answer of a model with calls, whole and as events. */
+  readonly called: (called: Called, model: string) => { readonly body: unknown; readonly events: ReadonlyArray<string> }
+  /** Why its servers answer a request with status 400: a call or result alone, a thought that is not its model's. */
+  readonly refusal: (body: any) => string | undefined
   /** An event of a type that nobody knows. */
   readonly unknownEvent: string
   /** The event by which a server fails in the middle of a stream, for such a reason. */
@@ -71,6 +85,13 @@ export interface Dialect {
 
 /** Why a server fails in the middle of a stream. */
 export type Failure = "server" | "overloaded" | "rateLimited"
+
+/** What proves that a model of this name had a thought. Each API hides that from its clients. */
+export const proofOf = (model: string, thought: string): string =>
+  Buffer.from(`${model}:${thought}`).toString("base64url")
+
+export const isProof = (proof: unknown, model: string): boolean =>
+  typeof proof === "string" && Buffer.from(proof, "base64url").toString().startsWith(`${model}:`)
 
 /** One server-sent event. */
 export const sse = (data: unknown, event?: string): string =>

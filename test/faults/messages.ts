@@ -1,5 +1,5 @@
 /** Anthropic's Messages API, as servers speak it. Written by hand after its documentation, not recorded. */
-import { type Dialect, type Failure, type Kind, pieces, sse, textOf } from "./dialect.ts"
+import { type Called, type Dialect, type Failure, isProof, type Kind, pieces, proofOf, sse, textOf } from "./dialect.ts"
 
 const input = {
   cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 0 },
@@ -118,6 +118,89 @@ const events = (kind: Kind, text: string): ReadonlyArray<string> => {
   return [...start, ...(kind === "unfinished" ? [] : [event("message_delta", told)]), event("message_stop")]
 }
 
+const called = ({ calls, cut = false, text = "", thought }: Called, asked: string) => {
+  const stop = { stop_reason: cut ? "max_tokens" : "tool_use" }
+  const signature = proofOf(asked, thought ?? "")
+  const redacted = { type: "redacted_thinking", data: signature }
+  const blocks: ReadonlyArray<{
+    readonly whole: object
+    readonly begun: object
+    readonly deltas: ReadonlyArray<object>
+  }> = [
+    ...(thought === undefined
+      ? []
+      : [
+          {
+            whole: { type: "thinking", thinking: thought, signature },
+            begun: { type: "thinking", thinking: "", signature: "" },
+            deltas: [
+              ...pieces(thought).map((thinking) => ({ type: "thinking_delta", thinking })),
+              { type: "signature_delta", signature }
+            ]
+          },
+          { whole: redacted, begun: redacted, deltas: [] }
+        ]),
+    ...(text === ""
+      ? []
+      : [
+          {
+            whole: whole(said(text)),
+            begun: whole(said("")),
+            deltas: pieces(text).map((piece) => ({ type: "text_delta", text: piece }))
+          }
+        ]),
+    ...calls.map(({ id: callId, name, params }) => {
+      const base = { type: "tool_use", id: callId, name, caller: { type: "direct" } }
+      return {
+        whole: { ...base, input: cut ? {} : JSON.parse(params) },
+        begun: { ...base, input: {} },
+        deltas: pieces(params).map((partial_json) => ({ type: "input_json_delta", partial_json }))
+      }
+    })
+  ]
+  const body = message(
+    blocks.map((block) => block.whole),
+    stop
+  )
+  const events = [
+    event("message_start", { message: message([], { stop_reason: null }, { ...input, output_tokens: 1 }) }),
+    ...blocks.flatMap(({ begun: content_block, deltas }, index) => [
+      event("content_block_start", { index, content_block }),
+      ...deltas.map((delta) => event("content_block_delta", { index, delta })),
+      event("content_block_stop", { index })
+    ]),
+    event("message_delta", { delta: { stop_sequence: null, ...stop }, usage: output }),
+    event("message_stop")
+  ]
+  return { body, events }
+}
+
+/** What the API refuses of the turns of a conversation. */
+const refused = ({ messages: turns, model: asked, tools = [] }: any): string | undefined => {
+  let open = new Set<unknown>()
+  if (tools.some((tool: any) => tool.input_schema?.type !== "object"))
+    return "tools.0.custom.input_schema.type: Field required"
+  for (const [i, { content, role }] of turns.entries()) {
+    if (role !== (i % 2 === 0 ? "user" : "assistant"))
+      return "messages: roles must alternate between user and assistant"
+    const blocks: ReadonlyArray<any> = typeof content === "string" ? [{ type: "text", text: content }] : content
+    const results = blocks.findLastIndex(({ type }) => type === "tool_result") + 1
+    for (const [place, block] of blocks.entries()) {
+      if (place < results && block.type !== "tool_result") return "`tool_result` blocks must come first"
+      if (block.type === "tool_result" && !open.delete(block.tool_use_id)) return "unexpected `tool_use_id` found"
+      if (block.type === "thinking" && !isProof(block.signature, asked))
+        return "Invalid `signature` in `thinking` block"
+      if (block.type === "redacted_thinking" && !isProof(block.data, asked))
+        return "Invalid `data` in `redacted_thinking` block"
+      if (block.type === "text" && block.text.trim() === "")
+        return "text content blocks must contain non-whitespace text"
+    }
+    if (open.size > 0) return "`tool_use` ids were found without `tool_result` blocks immediately after"
+    open = new Set(blocks.filter(({ type }) => type === "tool_use").map(({ id: callId }) => callId))
+  }
+  return open.size > 0 ? "`tool_use` ids were found without `tool_result` blocks" : undefined
+}
+
 const begun = { inputTokens: 12, outputTokens: 1, cachedInputTokens: 4, cacheWriteTokens: 2 }
 
 export const messages: Dialect = {
@@ -128,6 +211,8 @@ export const messages: Dialect = {
     return kind === "failed" ? error(failures.server, text) : message(blocks.map(whole), stop)
   },
   events,
+  called,
+  refusal: refused,
   unknownEvent: event("message_something_new", { about: "nothing" }),
   errorEvent,
   error,

@@ -1,5 +1,5 @@
 /** OpenAI's Responses API, as servers speak it. Written by hand after its documentation, not recorded. */
-import { type Dialect, type Failure, type Kind, pieces, sse, textOf } from "./dialect.ts"
+import { type Called, type Dialect, type Failure, isProof, type Kind, pieces, proofOf, sse, textOf } from "./dialect.ts"
 
 const usage = {
   input_tokens: 12,
@@ -140,6 +140,91 @@ const events = (kind: Kind, text: string): ReadonlyArray<string> => {
   return all.map((one, sequence_number) => sse({ ...one, sequence_number }, one.type))
 }
 
+const called = ({ calls, cut = false, text = "", thought }: Called, model: string) => {
+  const status = cut ? "incomplete" : "completed"
+  const thoughts =
+    thought === undefined
+      ? []
+      : [
+          {
+            ...reasoning,
+            summary: [{ type: "summary_text", text: thought }],
+            encrypted_content: proofOf(model, thought)
+          }
+        ]
+  const spoken = text === "" ? [] : [message([said(text)], "completed")]
+  const items = calls.map(({ id: call_id, name, params }, i) => ({
+    type: "function_call",
+    id: `fc_${i}`,
+    call_id,
+    name,
+    arguments: params,
+    status: cut && i === calls.length - 1 ? "incomplete" : "completed"
+  }))
+  const output: ReadonlyArray<Record<string, any>> = [...thoughts, ...spoken, ...items]
+  const whole = response(output, cut ? incomplete("max_output_tokens") : {})
+  const begun = response([], { status: "in_progress", usage: null })
+  const all = [
+    event("response.created", { response: begun }),
+    ...output.flatMap((item, output_index) => {
+      const at = { item_id: item["id"], output_index }
+      const ends = [event("response.output_item.done", { output_index, item })]
+      if (item["type"] === "message") {
+        return [
+          event("response.output_item.added", { output_index, item: message([], "in_progress") }),
+          ...ofPart(said(text), output_index, 0),
+          ...ends
+        ]
+      }
+      if (item["type"] === "reasoning") {
+        return [
+          event("response.output_item.added", {
+            output_index,
+            item: { ...reasoning, encrypted_content: "incomplete" }
+          }),
+          ...pieces(thought ?? "").map((delta) =>
+            event("response.reasoning_summary_text.delta", { ...at, summary_index: 0, delta })
+          ),
+          ...ends
+        ]
+      }
+      return [
+        event("response.output_item.added", {
+          output_index,
+          item: { ...item, arguments: "", status: "in_progress" }
+        }),
+        ...pieces(item["arguments"]).map((delta) => event("response.function_call_arguments.delta", { ...at, delta })),
+        ...(item["status"] === "completed"
+          ? [event("response.function_call_arguments.done", { ...at, arguments: item["arguments"] }), ...ends]
+          : [])
+      ]
+    }),
+    event(`response.${status}`, { response: whole })
+  ]
+  return { body: whole, events: all.map((one, sequence_number) => sse({ ...one, sequence_number }, one.type)) }
+}
+
+/** What the API refuses of the items of an input. */
+const refusal = ({ input, model, tools = [] }: any): string | undefined => {
+  const open = new Set<unknown>()
+  if (tools.some((tool: any) => tool.parameters?.type !== "object")) return "Invalid schema for function"
+  for (const [i, item] of (input as ReadonlyArray<any>).entries()) {
+    const next = input[i + 1]
+    if (item.type === "reasoning") {
+      if (item.id !== undefined)
+        return `Item with id '${item.id}' not found. Items are not persisted when store is false.`
+      if (!isProof(item.encrypted_content, model)) return "The encrypted content could not be verified."
+      if (next === undefined || (next.type !== "function_call" && next.role !== "assistant")) {
+        return "Item of type 'reasoning' was provided without its required following item."
+      }
+    } else if (item.type === "function_call") open.add(item.call_id)
+    else if (item.type === "function_call_output") {
+      if (!open.delete(item.call_id)) return `No tool call found for function call output with call_id ${item.call_id}.`
+    }
+  }
+  return open.size > 0 ? "No tool output found for a function call." : undefined
+}
+
 const error = (code: string, text: string, param?: string) => ({
   error: { message: text, type: "some_error", code, param: param ?? null }
 })
@@ -156,6 +241,8 @@ export const responses: Dialect = {
     return response(outputOf(parts), parts.rest)
   },
   events,
+  called,
+  refusal,
   unknownEvent: sse(
     { type: "response.something.new", sequence_number: 99, about: "nothing" },
     "response.something.new"

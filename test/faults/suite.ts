@@ -41,7 +41,7 @@ const call = Effect.fnUntraced(function* (provider: Shape, way: Way, asked = req
     Effect.sync(() => {
       assert.lengthOf(answers, 0, "nothing comes after the answer")
       if (part._tag === "Text") deltas.push(part.delta)
-      else answers.push(part.response)
+      if (part._tag === "Done") answers.push(part.response)
     })
   )
   const result = yield* Effect.result(run)

@@ -1,6 +1,6 @@
 /** Calls of a provider to a server on this machine, with everything that the server was sent and that came of it. */
 import { Effect, Stream } from "effect"
-import { ProviderError, type Request, type Shape } from "cogito/Provider"
+import { ProviderError, type Request, type Shape, type StreamPart } from "cogito/Provider"
 import { type Answer, type Recorded, serve } from "../faults/server.ts"
 
 /** Headers that tell of the machine, of its Node, and of the version of a package. */
@@ -59,12 +59,15 @@ export const told = (error: unknown): unknown =>
       }
     : error
 
+const shown = (part: StreamPart): unknown =>
+  part._tag === "Text" ? part.delta : part._tag === "Done" ? part.response : part
+
 /** The parts of a stream until its end or failure. */
 export const listen = (provider: Shape, request: Request) =>
   Effect.gen(function* () {
     const parts: Array<unknown> = []
     const outcome = yield* provider.stream(request).pipe(
-      Stream.runForEach((part) => Effect.sync(() => parts.push(part._tag === "Text" ? part.delta : part.response))),
+      Stream.runForEach((part) => Effect.sync(() => parts.push(shown(part)))),
       Effect.result
     )
     return outcome._tag === "Success" ? parts : [...parts, told(outcome.failure)]

@@ -19,14 +19,16 @@ const failures = ["RateLimited", "Overloaded", "Authentication", "InvalidRequest
 
 for (const [name, { decides, make }] of Object.entries(adapters)) {
   describe(`${name} as a provider`, () => {
-    for (const test of Testing.providerContract({ decides, failures })) {
+    for (const test of Testing.providerContract({ decides, failures, tools: true })) {
       it.live(titleOf(test), () => test.run(make))
     }
   })
 }
 
 describe("the scripted provider as a provider", () => {
-  for (const test of Testing.providerContract({ decides: true })) it.live(titleOf(test), () => test.run(scripted))
+  for (const test of Testing.providerContract({ decides: true, tools: true })) {
+    it.live(titleOf(test), () => test.run(scripted))
+  }
 })
 
 /** The scripted provider with something around it. */
@@ -56,7 +58,9 @@ describe("the scripted provider in layers, as a provider", () => {
         )
       })(backend)
     )
-  for (const test of Testing.providerContract({ decides: true })) it.live(titleOf(test), () => test.run(stack))
+  for (const test of Testing.providerContract({ decides: true, tools: true })) {
+    it.live(titleOf(test), () => test.run(stack))
+  }
 })
 
 describe("the scripted provider over the bridges to effect/ai and back, as a provider", () => {
@@ -72,7 +76,7 @@ describe("the scripted provider over the bridges to effect/ai and back, as a pro
 })
 
 describe("the contract of providers", () => {
-  const tests = Testing.providerContract({ decides: true, patience: "60 millis" })
+  const tests = Testing.providerContract({ decides: true, tools: true, patience: "60 millis" })
 
   /** The first test that the scripted provider does not pass when it is changed so. */
   const failure = (mutate: (provider: Provider.Shape) => Provider.Shape) => {

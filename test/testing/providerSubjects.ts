@@ -15,9 +15,16 @@ type Make = Testing.MakeProvider<ProviderError>
 
 // ---------------------------------------------------------------------------------------------------------- scripted
 
-const promptOf = ({ messages, task }: Pick<Request, "messages" | "task">): string =>
+type Said = Pick<Request, "messages" | "task" | "tools">
+
+const promptOf = ({ messages, task, tools = [] }: Said): string =>
   [
     ...messages.map(({ text }) => text),
+    ...messages.flatMap(({ calls = [], results = [] }) => [
+      ...calls.map(({ id, params }) => `${id} ${params}`),
+      ...results.map(({ text }) => text)
+    ]),
+    ...tools.map((tool) => JSON.stringify(tool)),
     task.output?.instructions,
     ...task.questions.map(({ question }) => question)
   ].join("\n")
@@ -29,19 +36,23 @@ export const scripted: Testing.MakeProvider = (backend) =>
     let open = 0
     const fail = (reason: "Truncated" | "Overloaded" | "RateLimited" | "Refused") =>
       new ProviderError({ provider: "scripted", model: "script", reason: { _tag: reason, message: "as scripted" } })
-    const asked = (request: Pick<Request, "messages" | "task">, temperature?: number) =>
+    const asked = (request: Said, temperature?: number) =>
       Effect.suspend(() => {
         const one = { prompt: promptOf(request), temperature }
         received.push(one)
         open++
         const told = backend(one)
         if (told._tag === "Never") return Effect.never
-        if (told._tag === "Broken") return fail("Truncated")
+        if (told._tag === "Broken" || (told._tag === "Calls" && told.isBroken === true)) return fail("Truncated")
         return told._tag === "Failure" ? fail(told.reason as "Overloaded") : Effect.succeed(told)
       }).pipe(Effect.ensuring(Effect.sync(() => open--)))
     const { provider } = Testing.scripted(
       (request) =>
-        Effect.map(asked(request, request.sampling.temperature), (told) => (told._tag === "Text" ? told.text : "")),
+        Effect.map(asked(request, request.sampling.temperature), (told) => {
+          if (told._tag === "Calls")
+            return Testing.calls(told.calls, told.text === undefined ? {} : { text: told.text })
+          return told._tag === "Text" ? told.text : ""
+        }),
       {
         usage: { inputTokens: 12, outputTokens: 7 },
         pieceLength: 5,
@@ -102,8 +113,19 @@ const decision = (answer: Decided) => {
       }
 }
 
-const answerOf = (dialect: Dialect, told: Testing.ProviderReply, prompt: string, isStream: boolean): Answer => {
+const answerOf = (
+  dialect: Dialect,
+  told: Testing.ProviderReply,
+  { model, stream: isStream = false }: { readonly model: string; readonly stream?: boolean },
+  prompt: string
+): Answer => {
   const { body, events } = dialect
+  if (told._tag === "Calls") {
+    const { body: whole, events: all } = dialect.called({ thought: "Let me think.", ...told }, model)
+    const last = all.findLastIndex((one) => one.includes("Ulm "))
+    if (told.isBroken === true) return half(isStream ? all.slice(0, last + 1).join("") : JSON.stringify(whole))
+    return isStream ? stream(all) : reply(200, whole)
+  }
   if (told._tag === "Failure") return failing(dialect, told.reason, prompt, isStream)
   if (told._tag === "Answers") {
     return reply(200, { model: "gpt-6-luna", answers: told.answers.map(decision), usage: {} })
@@ -126,7 +148,12 @@ const behind =
       const server = yield* serve((response, request, recorded) => {
         const { body } = recorded
         const one = asked(body)
-        answerOf(dialect, backend(one), one.prompt, body.stream === true)(response, request, recorded)
+        const refused = Array.isArray(body.questions) ? undefined : dialect.refusal(body)
+        const answer =
+          refused === undefined
+            ? answerOf(dialect, backend(one), body, one.prompt)
+            : reply(400, dialect.error("invalid_request_error", refused))
+        answer(response, request, recorded)
       })
       return {
         provider: yield* connect(`http://${server.host}`),

@@ -66,7 +66,7 @@ describe("a scripted provider", () => {
     Effect.gen(function* () {
       const streamed = (options: Testing.ScriptOptions) =>
         Effect.map(Stream.runCollect(Testing.scripted(["abcdefg"], options).provider.stream(request())), (parts) =>
-          parts.map((part) => (part._tag === "Text" ? part.delta : `whole ${part.response.text}`))
+          parts.map((part) => (part._tag === "Done" ? `whole ${part.response.text}` : part.delta))
         )
       assert.deepStrictEqual(yield* streamed({}), ["abcdefg", "whole abcdefg"])
       assert.deepStrictEqual(yield* streamed({ pieceLength: 3 }), ["abc", "def", "g", "whole abcdefg"])
@@ -97,6 +97,7 @@ describe("a scripted provider", () => {
         efforts: [],
         structuredOutput: "json-schema",
         seed: false,
+        tools: true,
         prices: { input: 0, output: 0, asOf: "2026-11-22" }
       })
     })

@@ -51,6 +51,8 @@ export const request = (text = "Hello", more: Partial<Request> = {}): Request =>
 /** The result of a stream: its pieces, and its answer or error. */
 interface Streamed {
   readonly texts: ReadonlyArray<string>
+  /** The parameters of calls, as far as they came, by the ids of the calls. */
+  readonly calls: ReadonlyMap<string, string>
   readonly result: Result.Result<Response, unknown>
 }
 
@@ -58,22 +60,24 @@ interface Streamed {
 export const streamed = (provider: Shape, asked: Request): Effect.Effect<Streamed> =>
   Effect.gen(function* () {
     const texts: Array<string> = []
+    const calls = new Map<string, string>()
     const answers: Array<Response> = []
     const read = Stream.runForEach(provider.stream(asked), (part) =>
       Effect.sync(() => {
         assert.strictEqual(answers.length, 0, "something came after the answer of a stream")
         if (part._tag === "Text") texts.push(part.delta)
-        else answers.push(part.response)
+        if (part._tag === "Call") calls.set(part.id, (calls.get(part.id) ?? "") + part.delta)
+        if (part._tag === "Done") answers.push(part.response)
       })
     )
     const result = yield* Effect.result(read)
     if (Result.isFailure(result)) {
       assert.strictEqual(answers.length, 0, "a stream that failed gave an answer")
-      return { texts, result: Result.fail(result.failure) }
+      return { texts, calls, result: Result.fail(result.failure) }
     }
     const [answer] = answers
     if (answer === undefined) return assert.fail("a stream ended without its answer")
-    return { texts, result: Result.succeed(answer) }
+    return { texts, calls, result: Result.succeed(answer) }
   })
 
 /** Waits until the condition holds. */

@@ -7,6 +7,7 @@ import { decisionTests } from "./providerDecisions.ts"
 import { failureTests } from "./providerFailures.ts"
 import { interruptionTests } from "./providerInterruption.ts"
 import type { ProviderTest } from "./providerSubject.ts"
+import { toolTests } from "./providerTools.ts"
 
 /**
  * What to test besides the common behaviour of all providers.
@@ -16,6 +17,7 @@ import type { ProviderTest } from "./providerSubject.ts"
  * - `failures`: the reasons for which the backend can refuse. Default: `RateLimited`, `Overloaded`, `Authentication`,
  *   `InvalidRequest`, `Refused`
  * - `decides`: whether closed questions are answered natively. Default: false
+ * - `tools`: whether the model can call tools. Default: false, and then a request with tools must fail
  * - `patience`: the longest wait for what should happen at once, such as the end of an interrupted call. Default: 5
  *   seconds
  *
@@ -24,6 +26,7 @@ import type { ProviderTest } from "./providerSubject.ts"
 export interface ProviderContractOptions {
   readonly failures?: ReadonlyArray<Reason["_tag"]>
   readonly decides?: boolean
+  readonly tools?: boolean
   readonly patience?: Duration.Input
 }
 
@@ -76,17 +79,19 @@ export interface ProviderContractOptions {
 export const providerContract = taking("Testing.providerContract", {
   options: 0,
   optional: true,
-  known: ["failures", "decides", "patience"]
+  known: ["failures", "decides", "patience", "tools"]
 })(({
   decides = false,
   failures = ["RateLimited", "Overloaded", "Authentication", "InvalidRequest", "Refused"],
-  patience = "5 seconds"
+  patience = "5 seconds",
+  tools = false
 }: ProviderContractOptions = {}): ReadonlyArray<ProviderTest> => {
   const millis = Duration.toMillis(Duration.fromInputUnsafe(patience))
   return [
     ...answerTests(millis),
     ...failureTests(failures, millis),
     ...interruptionTests(millis),
+    ...toolTests(tools),
     ...(decides ? decisionTests() : [])
   ]
 })

@@ -1,7 +1,7 @@
 /** The provider under test, and the backend that the tests play. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Answer, Reason, Shape } from "../../Provider.ts"
+import type { Answer, Reason, Shape, ToolCall } from "../../Provider.ts"
 
 /**
  * How the backend of a provider reacts to a request.
@@ -9,6 +9,7 @@ import type { Answer, Reason, Shape } from "../../Provider.ts"
  * **Details**
  *
  * - `Text`: answers with the text, in pieces if the call streams and the text has more than a few letters
+ * - `Calls`: calls these tools, after the text if there is one. With `isBroken` the connection breaks in the last call
  * - `Answers`: answers the closed questions of a native call, in their order
  * - `Failure`: refuses for this reason before any part of an answer
  * - `Broken`: the connection breaks after this text
@@ -18,6 +19,12 @@ import type { Answer, Reason, Shape } from "../../Provider.ts"
  */
 export type ProviderReply =
   | { readonly _tag: "Text"; readonly text: string }
+  | {
+      readonly _tag: "Calls"
+      readonly calls: ReadonlyArray<ToolCall>
+      readonly text?: string
+      readonly isBroken?: boolean
+    }
   | { readonly _tag: "Answers"; readonly answers: ReadonlyArray<Answer> }
   | { readonly _tag: "Failure"; readonly reason: Reason["_tag"] }
   | { readonly _tag: "Broken"; readonly text: string }
@@ -29,7 +36,7 @@ export type ProviderReply =
  * @category models
  */
 export interface ProviderAsked {
-  /** Everything that the request contains: its messages in order, and the form of the answer wherever it is. */
+  /** Everything that the request contains: its messages in order, its tools, and the form of the answer wherever it is. */
   readonly prompt: string
   /** The temperature that was sent; undefined if none was. */
   readonly temperature: number | undefined
