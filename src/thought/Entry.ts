@@ -6,11 +6,12 @@
 export type Role = "system" | "user" | "assistant"
 
 /**
- * The kind of an entry: an ordinary message, a summary of removed messages, or a mark for omitted ones.
+ * The kind of an entry: an ordinary message, a summary of removed messages, a mark for omitted ones, or the results of the tools
+ * that the message before it calls.
  *
  * @category models
  */
-export type Kind = "message" | "summary" | "omission"
+export type Kind = "message" | "summary" | "omission" | "result"
 
 /**
  * One message of the conversation. Immutable.

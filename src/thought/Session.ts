@@ -180,7 +180,7 @@ export const addedSince = (self: Session, earlier: Session): ReadonlyArray<Entry
 }
 
 /**
- * Groups the entries into turns: a user message with its replies, or any other entry alone.
+ * Groups the entries into turns: a user message with its replies and the results of tools, or any other entry alone.
  *
  * @category reads
  */

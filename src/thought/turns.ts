@@ -15,12 +15,15 @@ export const shownBy = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
   ...new Set(entries.flatMap((entry) => [...entry.carries, ...entry.covers]))
 ]
 
-/** Groups entries into turns: a user message with its replies, or any other entry alone. */
+/** Whether an entry belongs to the turn of the message of the user before it. */
+const isReply = ({ kind, role }: Entry): boolean => kind === "result" || (kind === "message" && role === "assistant")
+
+/** Groups entries into turns: a user message with its replies and the results of tools, or any other entry alone. */
 export const turnsOf = (entries: Iterable<Entry>): ReadonlyArray<ReadonlyArray<Entry>> => {
   const groups: Array<Array<Entry>> = []
   let open: Array<Entry> | undefined
   for (const entry of entries) {
-    if (entry.kind === "message" && entry.role === "assistant" && open !== undefined) {
+    if (isReply(entry) && open !== undefined) {
       open.push(entry)
     } else {
       const group = [entry]
@@ -45,8 +48,9 @@ export const lastTurns = (entries: Chunk.Chunk<Entry>, count: number): ReadonlyA
 /** How many entries the turn has that ends before a position. */
 const turnBefore = (entries: Chunk.Chunk<Entry>, end: number): number => {
   for (let i = end - 1; i >= 0; i--) {
-    const { kind, role } = Chunk.getUnsafe(entries, i)
-    if (kind === "message" && role === "assistant") continue
+    const entry = Chunk.getUnsafe(entries, i)
+    if (isReply(entry)) continue
+    const { kind, role } = entry
     // replies without a message of the user before them are turns of their own
     return kind === "message" && role === "user" ? end - i : 1
   }

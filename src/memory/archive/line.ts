@@ -54,7 +54,7 @@ const Line = Schema.Struct({
   entries: Schema.Array(
     Schema.Struct({
       index: Count,
-      kind: Schema.Literals(["message", "summary", "omission"]),
+      kind: Schema.Literals(["message", "summary", "omission", "result"]),
       role: Schema.Literals(["system", "user", "assistant"]),
       text: Schema.String,
       carries: Schema.Array(Id),

@@ -10,7 +10,7 @@ const names = ["run", "step", "call", "wait"] as const
 const identity: Readonly<Record<(typeof names)[number], string>> = {
   run:
     "scope id seed pipeline fingerprint outline start_position::text start_hash fork parent_id parent_frame keep" +
-    " on_interrupted created_at",
+    " created_at",
   step: "scope run_id frame",
   call: "scope run_id frame n",
   wait: "scope run_id frame key thought schema::text bound created_at due_at"
@@ -59,7 +59,6 @@ export const ledger: ReadonlyArray<RawBuilder<unknown>> = [
     parent_id text,
     parent_frame text,
     keep text not null check (keep in ('answers', 'nothing')),
-    on_interrupted text check (on_interrupted in ('rerun', 'fail')),
     status text not null check (status in ('pending', 'running', 'waiting', 'interrupted', 'failed', 'completed')),
     owner text,
     epoch int not null check (epoch >= 0),

@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import { resultOf } from "../database/results.ts"
 import { ledger } from "./ledger.ts"
+import { onInterrupted } from "./onInterrupted.ts"
 import { removedVersion } from "./removedVersion.ts"
 import { tables } from "./tables.ts"
 import { tenants } from "./tenants.ts"
@@ -30,5 +31,15 @@ export const migrations: Steps = {
     up: (db) => sql`create index note_result on cogito.note(scope, id) where ${resultOf("source")}`.execute(db)
   },
   "0004_removed_version": { up: (db) => inOrder(db, removedVersion) },
-  "0005_ledger": { up: (db) => inOrder(db, ledger) }
+  "0005_ledger": { up: (db) => inOrder(db, ledger) },
+  "0006_on_interrupted": { up: (db) => inOrder(db, onInterrupted) },
+  // the results of tools that the entry before them calls
+  "0007_results": {
+    up: (db) =>
+      inOrder(db, [
+        sql`alter table cogito.entry drop constraint entry_kind_check`,
+        sql`alter table cogito.entry add constraint entry_kind_check
+          check (kind in ('message', 'summary', 'omission', 'result'))`
+      ])
+  }
 }

@@ -28,7 +28,7 @@ export const plant = Effect.fnUntraced(function* (store: Store, scope: string, r
       const some = known.filter(() => rng.below(2) === 0)
       return entry(first + i, {
         text: rng.pick(texts),
-        kind: rng.pick(["message", "message", "summary", "omission"]),
+        kind: rng.pick(["message", "message", "summary", "omission", "result"]),
         role: rng.pick(["system", "user", "assistant"]),
         carries: some.slice(0, 1),
         covers: some.slice(1)
