@@ -147,6 +147,18 @@ export const subpaths: Rooms = {
   ],
   testing: ["thought", "testing/contract"],
   tokenizer: [],
+  agent: [
+    "thought",
+    "run",
+    "step/runtime",
+    "provider",
+    "synapse",
+    "synapse/answer",
+    "primitive",
+    "primitive/reasoning",
+    "pipeline/run",
+    "pipeline/durable"
+  ],
   workflow: ["thought", "memory/model", "pipeline/run", "pipeline/durable"],
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],

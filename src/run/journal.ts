@@ -55,6 +55,8 @@ export interface Entry<A, E> {
    * made, and an `"effect"` in a way that survives a power failure. Default: it only reads or decides.
    */
   readonly acts?: "call" | "effect"
+  /** The outcome of an effect of which it is not known whether it was carried out. Default: as the run is set. */
+  readonly lost?: () => A
   /** Whether only a failure is recorded. A success is repeated at once where an earlier execution has gone on. */
   readonly onlyFailures?: boolean
 }

@@ -7,11 +7,12 @@ import { Effect, Exit, Scope } from "effect"
 import { available, database, type Server, start } from "../postgres/server.ts"
 import { enumerate, enumerateStates, type MakeStore } from "./enumerate.ts"
 import { names, nested } from "./pairs.ts"
+import { agents } from "./scenarios/agents.ts"
 import { primitives } from "./scenarios/primitives.ts"
 import { steps } from "./scenarios/steps.ts"
 import { inPglite, inPostgres } from "./stores.ts"
 
-const kinds = Object.entries({ ...primitives, ...steps })
+const kinds = Object.entries({ ...primitives, ...steps, ...agents })
 const long = 1_800_000
 
 describe("two crashes of a run with", () => {

@@ -7,11 +7,12 @@ import { descendants } from "../../src/step/runtime/nodes.ts"
 import { kindsOf } from "../imports.ts"
 import { enumerate } from "./enumerate.ts"
 import { Process } from "./process.ts"
+import { agents } from "./scenarios/agents.ts"
 import { primitives } from "./scenarios/primitives.ts"
 import { steps } from "./scenarios/steps.ts"
 import { World } from "./world.ts"
 
-const scenarios = { ...primitives, ...steps }
+const scenarios = { ...primitives, ...steps, ...agents }
 
 describe("a crash at every boundary of a run with", () => {
   it.effect.each(Object.entries(scenarios))("%s loses nothing, and asks nothing twice", ([, scenario]) =>

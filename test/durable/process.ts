@@ -103,23 +103,29 @@ export class Process {
 
   store(store: Store.Store): Store.Store {
     const { ledger } = store
+    // time must not go on while something is read
+    const reading = <A extends object>(part: A): A =>
+      Object.fromEntries(
+        Object.entries(part).map(([name, value]) => [
+          name,
+          typeof value !== "function"
+            ? value
+            : (...args: ReadonlyArray<unknown>) => {
+                const result: unknown = value(...args)
+                return Effect.isEffect(result) ? this.#alive(result) : result
+              }
+        ])
+        // each function returns what it returned
+      ) as A
     return {
-      ...store,
+      ...reading(store),
       commit: (scope, commit) => this.#writing("commit", store.commit(scope, commit)),
       append: (scope, ref, notes) => this.#writing("append", store.append(scope, ref, notes)),
-      load: (scope, ref) => this.#alive(store.load(scope, ref)),
-      history: (scope, id) => this.#alive(store.history(scope, id)),
-      search: (scope, space, query) => this.#alive(store.search(scope, space, query)),
-      survey: (scope, space, query) => this.#alive(store.survey(scope, space, query)),
       ledger: {
-        ...ledger,
+        ...reading(ledger),
         record: (scope, rows) => this.#writing("record", ledger.record(scope, rows)),
         claim: (scope, id, lease) => this.#writing("claim", ledger.claim(scope, id, lease)),
-        answer: (scope, wait, answer) => this.#writing("answer", ledger.answer(scope, wait, answer)),
-        renew: (scope, id, epoch, lease) => this.#alive(ledger.renew(scope, id, epoch, lease)),
-        load: (scope, id) => this.#alive(ledger.load(scope, id)),
-        runs: (scope, query) => this.#alive(ledger.runs(scope, query)),
-        waits: (scope, query) => this.#alive(ledger.waits(scope, query))
+        answer: (scope, wait, answer) => this.#writing("answer", ledger.answer(scope, wait, answer))
       }
     }
   }

@@ -38,6 +38,23 @@ const valueFor = (schema: Json, instruction: string): unknown => {
   }
 }
 
+/** Calls tools in two rounds, two and two, and then answers. */
+const calling = ({ messages }: Provider.Request): string | object => {
+  const rounds = messages.filter(({ role }) => role === "tool").length
+  const all = [
+    [
+      { name: "look", params: { of: "a" } },
+      { name: "look", params: { of: "b" } }
+    ],
+    [
+      { name: "pay", params: { of: "c" } },
+      { name: "look", params: { of: "d" } }
+    ]
+  ]
+  const calls = all[rounds]
+  return calls === undefined ? "paid" : Testing.calls(calls.map((call, i) => ({ ...call, id: `call ${rounds} ${i}` })))
+}
+
 /** How often somebody outside was asked, or did something. */
 export class World {
   /** The requests that the model has received, in order. */
@@ -67,9 +84,11 @@ export class World {
   readonly model = Testing.scripted(
     (request) =>
       this.#answering(request, () =>
-        request.task.output === undefined
-          ? `about ${request.task.instruction}`
-          : (valueFor(request.task.output.jsonSchema, request.task.instruction) as object)
+        request.tools !== undefined
+          ? calling(request)
+          : request.task.output === undefined
+            ? `about ${request.task.instruction}`
+            : (valueFor(request.task.output.jsonSchema, request.task.instruction) as object)
       ),
     {
       usage: { inputTokens: 10, outputTokens: 5 },

@@ -145,6 +145,10 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             return outcomeOf(entry, row)
           }
           const isBegun = row.state === "begun" || row.state === "interrupted"
+          const { lost } = entry
+          if (entry.acts === "effect" && isBegun && lost !== undefined && onInterrupted !== "rerun") {
+            return live({ frame, n, before }, entry, asked, Effect.sync(lost))
+          }
           const isUnknown = entry.acts === "effect" && isBegun && onInterrupted === "fail"
           return isUnknown
             ? halted(new OutcomeUnknown({ runId, frame: frame.key }))

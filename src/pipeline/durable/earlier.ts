@@ -31,6 +31,9 @@ const holding = ({ calls, run, steps }: StoredRun): ReadonlyArray<CallRow> => {
   return calls.filter((call) => !isFailure(call) || framesAround(call.frame).some((frame) => over.has(frame)))
 }
 
+/** Whether it is an effect that waits for its commit, or of which nobody has decided yet what becomes of it. */
+const isDue = ({ kind, state }: CallRow): boolean => kind === "once" && (state === "due" || state === "begun")
+
 export class Earlier {
   readonly #calls = new Map<string, Map<number, CallRow>>()
   readonly #steps: ReadonlyMap<string, StepRow>
@@ -53,7 +56,7 @@ export class Earlier {
     for (const call of stored === undefined ? [] : holding(stored)) {
       const known = this.#calls.get(call.frame) ?? new Map<number, CallRow>()
       this.#calls.set(call.frame, known.set(call.n, call))
-      if (call.kind === "once" && call.state !== "answered") this.#count(call.frame, 1)
+      if (isDue(call)) this.#count(call.frame, 1)
       this.#know(call.frame)
     }
     for (const { frame } of [...steps, ...waits]) this.#know(frame)
@@ -82,7 +85,7 @@ export class Earlier {
   /** The effect at this place is dealt with. */
   settle(place: Place): void {
     const call = this.call(place)
-    if (call?.kind === "once" && call.state !== "answered") this.#count(call.frame, -1)
+    if (call !== undefined && isDue(call)) this.#count(call.frame, -1)
   }
 
   /** The frames of all steps. */

@@ -79,13 +79,16 @@ export const makeLater =
             // a rerun has no effects outside
             const state = reuse === undefined ? (earlier.call(row)?.state ?? "due") : "answered"
             earlier.settle(row)
-            if (state === "answered" || state === "failed") return undefined
+            if (state === "answered" || state === "failed" || state === "interrupted") return undefined
             if (state === "begun" && onInterrupted === "fail") {
               return yield* Effect.die(new Halt(new OutcomeUnknown({ runId, frame: frame.key })))
             }
-            // it runs at most once, unless the run says otherwise
-            if (state === "begun" && onInterrupted !== "rerun") return undefined
             const startedMillis = yield* Clock.currentTimeMillis
+            // it runs at most once, unless the run says otherwise
+            if (state === "begun" && onInterrupted !== "rerun") {
+              writer.call({ ...row, state: "interrupted", startedMillis, endedMillis: startedMillis })
+              return undefined
+            }
             writer.call({ ...row, state: "begun", startedMillis })
             yield* writer.flush({ urgent: true })
             const exit = yield* Effect.exit(restore(effect))

@@ -1,0 +1,33 @@
+import * as Schema from "effect/Schema"
+import { quoted } from "../text/legible.ts"
+
+const reasons = {
+  rounds: "it has used all its rounds without an answer",
+  stuck: "it made the same call with the same result again and again",
+  failures: "its calls failed again and again"
+} as const
+
+/**
+ * An agent has stopped without an answer. What it has done is stored in the thought.
+ *
+ * **Details**
+ *
+ * - `reason`: `"rounds"` if the last round gave no answer, `"stuck"` if a call gave the same result `limits.repeats` times,
+ *   `"failures"` if every call of `limits.failures` rounds in a row failed
+ * - `rounds`: how many rounds it took
+ * - `detail`: what happened last. It may contain text of the model and of tools
+ *
+ * @category errors
+ */
+export class AgentStopped extends Schema.TaggedError<AgentStopped>()("AgentStopped", {
+  agent: Schema.String,
+  reason: Schema.Literals(["rounds", "stuck", "failures"]),
+  rounds: Schema.Finite,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    const { agent, detail, reason, rounds } = this
+    const counted = rounds === 1 ? "1 round" : `${rounds} rounds`
+    return `The agent ${quoted(agent)} has stopped after ${counted}: ${reasons[reason]}.${detail === "" ? "" : ` ${detail}`}`
+  }
+}

@@ -1,0 +1,121 @@
+/** Calls and results in the conversation of a thought, and in the messages that a model sees. */
+import type { Carry, Message, ToolCall, ToolResult } from "../Provider.ts"
+import type { Note } from "../thought/Note.ts"
+import type { Entry } from "../thought/Entry.ts"
+import type { Thought } from "../thought/model.ts"
+import { noteOf, stateOf } from "../thought/state.ts"
+import { seenText } from "../thought/render.ts"
+import { estimateTokens } from "../thought/tokens.ts"
+
+/** Names of metadata. A call is a note with its parameters, a result is a note with what the tool gave. */
+const meta = {
+  call: "tool_call",
+  name: "tool",
+  result: "tool_result",
+  failed: "tool_failed",
+  carry: "tool_carry"
+} as const
+
+export const callMetadata = ({ id, name }: ToolCall, carry: Carry | undefined): Readonly<Record<string, string>> => ({
+  [meta.call]: id,
+  [meta.name]: name,
+  ...(carry === undefined ? {} : { [meta.carry]: JSON.stringify(carry) })
+})
+
+export const resultMetadata = ({
+  id,
+  isFailure,
+  name
+}: Omit<ToolResult, "text">): Readonly<Record<string, string>> => ({
+  [meta.result]: id,
+  [meta.name]: name,
+  ...(isFailure ? { [meta.failed]: "true" } : {})
+})
+
+/** The text of an answer that calls tools, for readers that know nothing of tools. */
+export const withCalls = (text: string, calls: ReadonlyArray<ToolCall>): string => {
+  const lines = linesOf(calls)
+  return text === "" ? lines : `${text}\n\n${lines}`
+}
+
+const linesOf = (calls: ReadonlyArray<Pick<ToolCall, "name" | "params">>): string =>
+  calls.map(({ name, params }) => `[calls ${name} with ${params}]`).join("\n")
+
+/** A long text with its middle left out, so that it has at most about so many tokens. */
+export const cutTo = (text: string, tokens: number): string => {
+  const size = estimateTokens(text)
+  if (size <= tokens) return text
+  const half = Math.max(1, Math.floor((text.length * tokens) / size / 2))
+  const left = text.length - 2 * half
+  return `${text.slice(0, half)}\n[… ${left} characters were left out …]\n${text.slice(-half)}`
+}
+
+const notesOf = (thought: Thought<any>, { carries }: Entry): ReadonlyArray<Note> => {
+  const state = stateOf(thought)
+  return carries.map((id) => noteOf(state, id)).filter((note) => note !== undefined)
+}
+
+const callsOf = (notes: ReadonlyArray<Note>): ReadonlyArray<ToolCall> =>
+  notes.flatMap(({ content, metadata }) => {
+    const id = metadata[meta.call]
+    return id === undefined ? [] : [{ id, name: metadata[meta.name] ?? "", params: content }]
+  })
+
+const carryOf = (notes: ReadonlyArray<Note>): Carry | undefined => {
+  const text = notes.find(({ metadata }) => metadata[meta.carry] !== undefined)?.metadata[meta.carry]
+  // written by `callMetadata`
+  return text === undefined ? undefined : (JSON.parse(text) as Carry)
+}
+
+const resultsOf = (notes: ReadonlyArray<Note>, tokens: number): ReadonlyMap<string, ToolResult> =>
+  new Map(
+    notes.flatMap((note) => {
+      const id = note.metadata[meta.result]
+      if (id === undefined) return []
+      const isFailure = note.metadata[meta.failed] === "true"
+      return [
+        [id, { id, name: note.metadata[meta.name] ?? "", text: cutTo(seenText(note), tokens), isFailure }] as const
+      ]
+    })
+  )
+
+/** The result of a call that an earlier run has not carried out. */
+const missing = ({ id, name }: ToolCall): ToolResult => ({
+  id,
+  name,
+  text: "It was not carried out, or its result is not known.",
+  isFailure: true
+})
+
+/**
+ * The messages of entries. Every call is followed by its result, as providers demand, and no result comes without its call,
+ * whatever of the conversation is in view.
+ */
+export const messagesOf = (
+  thought: Thought<any>,
+  entries: ReadonlyArray<Entry>,
+  resultTokens: number
+): ReadonlyArray<Message> => {
+  const messages: Array<Message> = []
+  for (const [i, entry] of entries.entries()) {
+    const { kind, role, text } = entry
+    const notes = notesOf(thought, entry)
+    const calls = role === "assistant" ? callsOf(notes) : []
+    if (calls.length > 0) {
+      const next = entries[i + 1]
+      const known = next?.kind === "result" ? resultsOf(notesOf(thought, next), resultTokens) : new Map()
+      const carry = carryOf(notes)
+      const own = text.slice(0, Math.max(0, text.length - linesOf(calls).length)).trim()
+      messages.push({ role, text: own, calls, ...(carry === undefined ? {} : { carry }) })
+      messages.push({ role: "tool", text: "", results: calls.map((call) => known.get(call.id) ?? missing(call)) })
+      continue
+    }
+    const before = entries[i - 1]
+    const isAnswered = kind === "result" && before !== undefined && callsOf(notesOf(thought, before)).length > 0
+    if (!isAnswered) messages.push({ role, text })
+  }
+  return messages
+}
+
+/** Whether a result of a tool is in view: it may contain instructions of somebody else. */
+export const hasResults = (entries: ReadonlyArray<Entry>): boolean => entries.some(({ kind }) => kind === "result")

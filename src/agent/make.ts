@@ -1,0 +1,214 @@
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
+import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { others } from "../arguments/forms.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Provider, ProviderError, Sampling, Shape } from "../Provider.ts"
+import { checkSampling } from "../primitive/reasoning/checks.ts"
+import { told } from "../primitive/reasoning/settings.ts"
+import { writableSchemaOf } from "../schema/schemaOf.ts"
+import { makeKeyed } from "../step/runtime/make.ts"
+import type { Keyed, Node } from "../step/runtime/model.ts"
+import { compile } from "../synapse/form.ts"
+import { quoted } from "../text/legible.ts"
+import type { Thought } from "../thought/model.ts"
+import * as Note from "../thought/Note.ts"
+import type { Simplify } from "../thought/types.ts"
+import type { AgentStopped } from "./AgentStopped.ts"
+import { run } from "./loop.ts"
+import { approvalKey, keyOf, type Limits, type Settings } from "./settings.ts"
+import { checkTools } from "./tools.ts"
+import { mayAsk, type Verdict } from "./verdict.ts"
+
+/**
+ * A call that a policy judges, typed by the tools: the name tells which parameters it has.
+ *
+ * @category models
+ */
+export type Called<Tools extends Record<string, Tool.Any>> = {
+  readonly [N in keyof Tools & string]: {
+    readonly id: string
+    readonly name: N
+    readonly params: Tool.Parameters<Tools[N]>
+  }
+}[keyof Tools & string]
+
+/**
+ * Options of an agent.
+ *
+ * **Details**
+ *
+ * - `instructions`: what the agent is for, in the system message. Text that comes from untrusted notes stands with the task
+ *   instead
+ * - `toolkit`: its tools. Their handlers are provided as a layer, with `toolkit.toLayer`
+ * - `output`: the schema of the answer. Default: a text
+ * - `key`: the key of the answer. Default `"answer"`
+ * - `policy`: judges each call before its handler runs. Default: tools that only read are allowed, destructive ones ask, and
+ *   others ask once the model has seen the result of a tool
+ * - `approval`: `timeout` is how long an approval is waited for. Default: without end
+ * - `limits`: how long it goes on
+ * - `sampling`, `provider`: as for every reasoning step
+ *
+ * @category models
+ */
+export interface Options<Tools extends Record<string, Tool.Any>, A, I extends Note.Text, K extends string, E, R> {
+  readonly instructions: I
+  readonly toolkit: Toolkit.Toolkit<Tools>
+  readonly output?: Note.AnySchema<A>
+  readonly key?: K
+  readonly policy?: (call: Called<Tools>, thought: Thought) => Verdict | Effect.Effect<Verdict, E, R>
+  readonly approval?: { readonly timeout?: Duration.Input }
+  readonly limits?: Partial<Limits>
+  readonly sampling?: Sampling
+  readonly provider?: Shape
+}
+
+/**
+ * An agent: a step that reads `message` and what its instructions read, and writes its answer.
+ *
+ * @category models
+ */
+export interface Agent<in out K extends string, in out A, in In, out E = never, out R = never> extends Keyed<
+  K,
+  A,
+  In,
+  E,
+  R
+> {}
+
+const defaults: Limits = { rounds: 20, repeats: 3, failures: 3, parallel: 8, resultTokens: 4000 }
+
+/**
+ * Makes an agent: a step that asks a model, carries out the calls of tools that it wants, shows it the results, and goes on until
+ * the model answers.
+ *
+ * **Details**
+ *
+ * The tools are those of Effect: `Tool.make`, `Toolkit.make` and `toolkit.toLayer`. Calls of one reply run beside each other. Each call
+ * and each result is a note with the key `<agent>.<tool>`; results are untrusted. A call that fails, is unknown, malformed or refused
+ * is a result that the model sees.
+ *
+ * Before a handler runs, the call is judged by `policy`. A call that needs an approval makes a durable run wait: it ends with
+ * `Suspended`, `Pipeline.answer(runId, "<agent>.approval", { approved })` answers, and `Pipeline.resume` goes on. A pipeline with an
+ * agent that may ask must therefore run durably, and is refused inside `timeout`, `race` and `contest`; an agent whose tools are
+ * all `Tool.Readonly` may stand anywhere.
+ *
+ * In a durable run, a call whose outcome is unknown because its process ended is carried out again only if its tool is
+ * `Tool.Readonly` or `Tool.Idempotent`. Otherwise the model is told.
+ *
+ * Fails with `AgentStopped` if it ends without an answer, and with `ProviderError` if a call of the model fails. Throws if a name of a
+ * tool has other characters than letters, digits, `_` and `-`.
+ *
+ * **Example** (An agent with one tool)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Tool, Toolkit } from "effect/ai"
+ * import { Pipeline, Thought } from "cogito"
+ * import { Agent } from "cogito/agent"
+ * import { Testing } from "cogito/testing"
+ *
+ * const weather = Tool.make("weather", {
+ *   description: "The weather of a city",
+ *   parameters: Schema.Struct({ city: Schema.String }),
+ *   success: Schema.Struct({ celsius: Schema.Finite })
+ * }).annotate(Tool.Readonly, true)
+ * const toolkit = Toolkit.make(weather)
+ *
+ * const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
+ *
+ * const model = Testing.scripted([Testing.calls([{ name: "weather", params: { city: "Porto" } }]), "Go: it has 24 degrees."])
+ * const tools = toolkit.toLayer({ weather: () => Effect.succeed({ celsius: 24 }) })
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(guide, yield* Thought.make("trip", { message: "Is Porto warm?" }))
+ *   assert.equal(done.get("answer"), "Go: it has 24 degrees.")
+ *   assert.deepEqual(Thought.history(done, "guide.weather").map(({ content }) => content), [
+ *     `{"city":"Porto"}`,
+ *     `{"celsius":24}`
+ *   ])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.mergeAll(model.layer, tools, Testing.memory))))
+ * ```
+ *
+ * @category constructors
+ */
+export const make: <
+  Tools extends Record<string, Tool.Any>,
+  const I extends Note.Text,
+  A = string,
+  const K extends string = "answer",
+  E = never,
+  R = never
+>(
+  name: string,
+  options: Options<Tools, A, I, K, E, R>
+) => Agent<
+  K,
+  A,
+  Simplify<{ readonly message: string } & Note.Text.In<I>>,
+  AgentStopped | ProviderError | Note.Text.Err<I> | E,
+  Provider | Tool.HandlersFor<Tools> | Tool.HandlerServices<Tools[keyof Tools]> | Note.Text.Req<I> | R
+> = taking("Agent.make", {
+  args: [kinds.text],
+  options: 1,
+  needs: ["toolkit", "instructions"],
+  known: {
+    ...others("instructions", "toolkit", "output", "key", "policy", "approval", "limits", "sampling", "provider")
+  }
+})((name: string, options: Options<any, any, Note.Text, string, any, any>): any => {
+  const { approval = {}, instructions, key = "answer", policy, provider, sampling = {}, toolkit } = options
+  const limits = checkedLimits(name, options.limits)
+  checkSampling(name, sampling)
+  checkTools(name, toolkit.tools, options.output !== undefined)
+  const schema =
+    options.output === undefined ? undefined : writableSchemaOf(`The agent ${quoted(name)}`, options.output)
+  const handle = Note.handle(key, schema ?? Schema.String)
+  const settings: Settings = {
+    name,
+    instructions,
+    toolkit,
+    handle,
+    form: schema === undefined ? undefined : compile(name, schema, (value: unknown) => value),
+    limits,
+    sampling,
+    provider,
+    policy,
+    approval
+  }
+  const tools: ReadonlyArray<Tool.Any> = Object.values(toolkit.tools)
+  const asks = policy !== undefined || tools.some(mayAsk)
+  const notes = [...tools.map((tool) => keyOf(settings, tool)), keyOf(settings, { name: "" })]
+  const node: Node = {
+    name,
+    kind: "agent",
+    reads: ["message", ...(Note.isReader(instructions) ? instructions.keys : [])],
+    writes: [key, ...notes, ...(asks ? [approvalKey(name)] : [])],
+    surely: [key],
+    children: [],
+    ...(asks ? { waits: true } : {}),
+    ...(typeof instructions === "string" ? { asks: instructions } : {}),
+    ...told({ tools: tools.map((tool) => tool.name).join(", "), ...limitsTold(limits) })
+  }
+  return makeKeyed(handle, node, run(settings))
+})
+
+const checkedLimits = (name: string, given: Partial<Limits> = {}): Limits => {
+  const limits = { ...defaults, ...given }
+  for (const [option, value] of Object.entries(limits)) wholeFrom(1, name, `limits.${option}`, value)
+  return limits
+}
+
+const limitsTold = (limits: Limits): Readonly<Record<string, number | undefined>> =>
+  Object.fromEntries(
+    Object.entries(limits).map(([option, value]) => [
+      `limits.${option}`,
+      value === defaults[option as keyof Limits] ? undefined : value
+    ])
+  )

@@ -1,0 +1,90 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { others } from "../arguments/forms.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { needed } from "../arguments/needed.ts"
+import { taking } from "../arguments/taking.ts"
+import { Memory, type MemoryError } from "../Memory.ts"
+import * as Pipeline from "../Pipeline.ts"
+import type { RunError } from "../pipeline/durable/errors.ts"
+import type { PipelineError } from "../pipeline/run/PipelineError.ts"
+import type { Unwrapped } from "../pipeline/run/wrap.ts"
+import type * as Step from "../step/runtime/model.ts"
+import * as ids from "../thought/ids.ts"
+import type { Thought } from "../thought/model.ts"
+import { addNote, makeNote, stateOf, ThoughtImpl } from "../thought/state.ts"
+import type { Merge, Simplify } from "../thought/types.ts"
+
+/**
+ * Says something to an agent, or to any step that reads `message`: adds the message to the thought, and runs the step durably.
+ *
+ * **Details**
+ *
+ * The thought is the session: say the next thing to the thought that the run before returned. A thought takes one message at a
+ * time: while a run on it is in progress or waits, this fails with `RunBusy`, before anything is stored or paid. `durable` has the
+ * options of `Pipeline.run`; the id of the run is what `Pipeline.answer` and `Pipeline.resume` take.
+ *
+ * **Example** (Two messages)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Toolkit } from "effect/ai"
+ * import { Thought } from "cogito"
+ * import { Agent } from "cogito/agent"
+ * import { Testing } from "cogito/testing"
+ *
+ * const poet = Agent.make("poet", { instructions: "You write short poems.", toolkit: Toolkit.empty })
+ * const model = Testing.scripted(["Rain on the roof.", "Snow on the roof."])
+ *
+ * const program = Effect.gen(function*() {
+ *   const first = yield* Agent.say(poet, yield* Thought.make("poems"), "Something with rain")
+ *   const second = yield* Agent.say(poet, first, "And with snow?")
+ *   assert.equal(second.get("answer"), "Snow on the roof.")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category running
+ */
+export const say = taking("Agent.say", {
+  args: [kinds.step, kinds.thought, kinds.text],
+  options: 3,
+  optional: true,
+  known: { ...others("durable") }
+})(
+  <In, Out, E, R, N>(
+    step: Step.Step<In, Out, E, R>,
+    thought: Simplify<Merge<N, { readonly message: string }>> extends In ? Thought<N> : never,
+    text: string,
+    options: { readonly durable?: Pipeline.DurableOptions } = {}
+  ): Effect.Effect<
+    Thought<Simplify<Merge<Simplify<Merge<N, { readonly message: string }>>, Out>>>,
+    PipelineError<Unwrapped<E> | MemoryError> | RunError,
+    R | Memory
+  > =>
+    Effect.gen(function* () {
+      const { ledger } = yield* needed(Memory)
+      const given = thought as Thought<any>
+      const runs = yield* Effect.mapError(
+        ledger.runs({ thoughtId: given.id, status: ["pending", "running", "waiting", "interrupted"], limit: 1 }),
+        (cause) => new Pipeline.PipelineError({ path: [step.name], cause, thought: given, durationMillis: 0 })
+      )
+      const [busy] = runs
+      if (busy !== undefined && busy.id !== options.durable?.id) {
+        const { id: runId, leaseUntilMillis } = busy
+        return yield* new Pipeline.RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
+      }
+      const told = yield* withMessage(given, text)
+      return yield* Pipeline.run(step as Step.Step<any, any, E, R>, told, { durable: options.durable ?? true })
+    }) as any
+)
+
+/** The thought with a message of the user. */
+const withMessage = (thought: Thought<any>, content: string): Effect.Effect<Thought<any>> =>
+  Effect.map(ids.next, ({ id, millis }) => {
+    const state = stateOf(thought)
+    const draft = { key: "message", content, source: "user", step: "", trust: "untrusted" as const }
+    return new ThoughtImpl(addNote(state, makeNote(state, id, DateTime.makeUnsafe(millis), draft)))
+  })

@@ -1,0 +1,63 @@
+/** What an agent is made of, once its options were checked. */
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Toolkit from "effect/ai/Toolkit"
+import type { Sampling, ToolCall } from "../Provider.ts"
+import type { Shape } from "../provider/Shape.ts"
+import type { Form } from "../synapse/form.ts"
+import type { Thought } from "../thought/model.ts"
+import type * as Note from "../thought/Note.ts"
+import { answerTool } from "./tools.ts"
+import type { Verdict } from "./verdict.ts"
+
+/**
+ * How long an agent goes on, and how much of a result it sees.
+ *
+ * **Details**
+ *
+ * - `rounds`: the most calls of the model. In the last one it must answer. Default 20
+ * - `repeats`: the agent stops when a call gives the same result this often. Default 3
+ * - `failures`: it stops when every call failed in so many rounds in a row. Default 3
+ * - `parallel`: how many calls of one round are carried out at a time. Default 8
+ * - `resultTokens`: about how many tokens of a result the model sees, from its beginning and its end; the note has all of it.
+ *   Default 4,000
+ *
+ * @category models
+ */
+export interface Limits {
+  readonly rounds: number
+  readonly repeats: number
+  readonly failures: number
+  readonly parallel: number
+  readonly resultTokens: number
+}
+
+/** Judges a call, given the thought as it is then. */
+export type Policy = (
+  call: { readonly id: string; readonly name: string; readonly params: any },
+  thought: Thought<any>
+) => Verdict | Effect.Effect<Verdict, any, any>
+
+export interface Settings {
+  readonly name: string
+  readonly instructions: Note.Text
+  readonly toolkit: Toolkit.Toolkit<any>
+  readonly handle: Note.Handle<string, any>
+  /** The form of the answer. Undefined for a text. */
+  readonly form: Form<any> | undefined
+  readonly limits: Limits
+  readonly sampling: Sampling
+  readonly provider: Shape | undefined
+  /** Default: by the annotations of the tools. */
+  readonly policy: Policy | undefined
+  readonly approval: { readonly timeout?: Duration.Input }
+}
+
+/** The key of the calls of a tool and of their results. */
+export const keyOf = (
+  { name: agent, toolkit }: Pick<Settings, "name" | "toolkit">,
+  { name }: Pick<ToolCall, "name">
+): string => `${agent}.${name === answerTool || Object.hasOwn(toolkit.tools, name) ? name : "unknown"}`
+
+/** The key of approvals. */
+export const approvalKey = (agent: string): string => `${agent}.approval`

@@ -1,0 +1,39 @@
+/** The tools of an agent, as a model is told of them. */
+import * as Tool from "effect/ai/Tool"
+import type { Form } from "../synapse/form.ts"
+import type * as Provider from "../Provider.ts"
+import { quoted } from "../text/legible.ts"
+
+/** The tool with which a model gives an answer that has a schema. */
+export const answerTool = "answer"
+
+const names = /^[A-Za-z0-9_-]{1,64}$/
+
+/** Throws if a tool cannot be called by every provider. */
+export const checkTools = (agent: string, tools: Readonly<Record<string, Tool.Any>>, hasOutput: boolean): void => {
+  for (const name of Object.keys(tools)) {
+    if (!names.test(name)) {
+      throw new Error(
+        `The tool ${quoted(name)} of the agent ${quoted(agent)} needs a name of 1 to 64 letters, digits, "_" and "-".`
+      )
+    }
+    if (hasOutput && name === answerTool) {
+      throw new Error(
+        `The agent ${quoted(agent)} answers with a tool named "answer", because it has \`output\`: rename that tool.`
+      )
+    }
+  }
+}
+
+export const toolOf = (tool: Tool.Any): Provider.Tool => ({
+  name: tool.name,
+  description: Tool.getDescription(tool) ?? "",
+  parameters: { ...Tool.getJsonSchema(tool) }
+})
+
+/** The tool that takes an answer of this form. */
+export const answering = ({ output }: Form<unknown>): Provider.Tool => ({
+  name: answerTool,
+  description: "Gives the final answer. Call it alone, once all results that it needs are there.",
+  parameters: output.jsonSchema
+})

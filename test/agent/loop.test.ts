@@ -1,0 +1,266 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { Memory, Note, Pipeline, Primitive, Provider, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Testing } from "cogito/testing"
+import { calls, Done, guide, on, start, toolkit } from "./kit.ts"
+
+const durable = { durable: { id: "run" } } as const
+const runOn = (agent: typeof guide = guide) => Effect.flatMap(start, (thought) => Pipeline.run(agent, thought, durable))
+
+/** The results that a request shows, as name, text and failure. */
+const resultsIn = (request: Provider.Request | undefined) =>
+  (request?.messages ?? []).flatMap(({ results = [] }) => results.map(({ isFailure, text }) => [text, isFailure]))
+
+describe("an agent", () => {
+  it.effect("carries out calls beside each other, shows the results in their order, and answers", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        Testing.calls(
+          [
+            { name: "weather", params: { city: "Porto" } },
+            { name: "weather", params: { city: "Ulm" } }
+          ],
+          { text: "Let me look." }
+        ),
+        "Porto is warmer."
+      ])
+      const done = yield* on(model)(runOn())
+      assert.strictEqual(done.get("answer"), "Porto is warmer.")
+      const [first, second] = model.requests
+      assert.deepStrictEqual(
+        first?.messages.map(({ role }) => role),
+        ["system", "user"]
+      )
+      assert.match(first?.messages[0]?.text ?? "", /^You plan trips\./)
+      assert.deepStrictEqual(
+        first?.tools?.map(({ name }) => name),
+        Object.keys(toolkit.tools)
+      )
+      const [, user, assistant, tool] = second?.messages ?? []
+      assert.strictEqual(user?.text, first?.messages[1]?.text.slice(0, first.messages[1].kept))
+      assert.deepStrictEqual(assistant, {
+        role: "assistant",
+        text: "Let me look.",
+        calls: [
+          { id: "call_1", name: "weather", params: `{"city":"Porto"}` },
+          { id: "call_2", name: "weather", params: `{"city":"Ulm"}` }
+        ]
+      })
+      assert.deepStrictEqual(tool, {
+        role: "tool",
+        text: "",
+        results: [
+          { id: "call_1", name: "weather", text: `{"celsius":5}`, isFailure: false },
+          { id: "call_2", name: "weather", text: `{"celsius":3}`, isFailure: false }
+        ]
+      })
+      const trust = Thought.history(done, "guide.weather").map((note) => [note.content, note.trust])
+      assert.deepStrictEqual(trust, [
+        [`{"city":"Porto"}`, "untrusted"],
+        [`{"city":"Ulm"}`, "untrusted"],
+        [`{"celsius":5}`, "untrusted"],
+        [`{"celsius":3}`, "untrusted"]
+      ])
+    })
+  )
+
+  it.effect("shows the model whatever goes wrong with a call, and carries out the others", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        calls(["weather"], ["nowhere"], ["weather", "{bad"], ["weather", { town: "Ulm" }], ["lost"], ["returned"]),
+        "Well."
+      ])
+      const done = new Done()
+      yield* on(model, done)(runOn())
+      const results = resultsIn(model.requests[1])
+      assert.deepStrictEqual(
+        results.map(([, isFailure]) => isFailure),
+        [false, true, true, true, true, true]
+      )
+      const texts = results.map(([text]) => String(text))
+      assert.match(texts[1]!, /^There is no tool "nowhere"\. There are: weather, /)
+      assert.match(texts[2]!, /not valid JSON/)
+      assert.match(texts[3]!, /city/)
+      assert.deepStrictEqual(texts.slice(4), ["Ulm is not there", "Ulm was returned"])
+      assert.deepStrictEqual(done.all, ["weather Ulm", "lost Ulm", "returned Ulm"])
+    })
+  )
+
+  it.effect("leaves out the middle of a long result, which its note has whole", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, limits: { resultTokens: 100 } })
+      const model = Testing.scripted([calls(["page"]), "Long."])
+      const done = new Done()
+      done.page = `begin ${"x".repeat(1_000_000)} end`
+      const thought = yield* on(model, done)(runOn(agent))
+      const [[text]] = resultsIn(model.requests[1]) as [[string]]
+      assert.match(text, /^begin x+\n\[… \d+ characters were left out …\]\nx+ end$/)
+      assert.isBelow(text.length, 1000)
+      assert.isBelow(JSON.stringify(model.requests[1]).length, 10_000)
+      assert.include(Thought.history(thought, "guide.page").at(-1)?.content, "x".repeat(1_000_000))
+    })
+  )
+
+  it.effect("goes on with what it was told before, in one conversation", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["weather"]), "It is cold.", "As I said."])
+      const second = yield* on(model)(
+        Effect.gen(function* () {
+          const first = yield* Agent.say(guide, yield* Thought.make("trip"), "Is Ulm warm?")
+          const loaded = yield* Memory.load(first.id)
+          return yield* Agent.say(guide, loaded, "Really?")
+        })
+      )
+      assert.strictEqual(second.get("answer"), "As I said.")
+      assert.deepStrictEqual(
+        model.requests[2]?.messages.map(({ role }) => role),
+        ["system", "user", "assistant", "tool", "assistant", "user"]
+      )
+      assert.include(model.requests[2]?.messages.at(-1)?.text, "Really?")
+      assert.notInclude(model.requests[2]?.messages.at(-1)?.text, "Is Ulm warm?")
+    })
+  )
+
+  it.effect("is a step among others, which see what it did as text", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        calls(["weather"]),
+        "It is cold.",
+        { decision: true, confidence: 0.9, reasoning: ["so it is"] }
+      ])
+      const cold = Primitive.decide("cold", {
+        question: Note.from(guide, (answer) => `Does "${answer}" say it is cold?`)
+      })
+      const done = yield* on(model)(
+        Effect.flatMap(start, (thought) => Pipeline.run(Pipeline.sequence("all", [guide, cold]), thought, durable))
+      )
+      assert.isTrue(done.get("cold").decision)
+      const { messages, tools } = model.requests[2]!
+      assert.isUndefined(tools)
+      assert.isTrue(
+        messages.every(({ calls: made, results, text }) => made === undefined && results === undefined && text !== "")
+      )
+      assert.include(messages[2]?.text, `[calls weather with {"city":"Ulm"}]`)
+      assert.include(messages[3]?.text, `{"celsius":3}`)
+    })
+  )
+
+  it.effect("closes calls whose run has ended before their results", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["weather"]), calls(["weather"]), "Well."])
+      const dies = toolkit.toLayer({
+        ...Object.fromEntries(Object.keys(toolkit.tools).map((name) => [name, () => Effect.die("it is down")]))
+      } as never)
+      const thought = yield* on(model)(
+        Effect.gen(function* () {
+          const memory = yield* Memory.Memory
+          const before = yield* start
+          yield* Effect.exit(Effect.provide(Pipeline.run(guide, before, durable), dies as never))
+          return yield* Agent.say(guide, yield* memory.load(before.id), "And now?")
+        })
+      )
+      assert.strictEqual(thought.get("answer"), "Well.")
+      const tool = model.requests[1]?.messages.find(({ role }) => role === "tool")
+      assert.deepInclude(tool?.results?.[0], { id: "call_1", isFailure: true })
+    })
+  )
+})
+
+describe("an answer with a schema", () => {
+  const Plan = Schema.Struct({ city: Schema.String, cost: Schema.Finite })
+  const planner = Agent.make("planner", { instructions: "You plan trips.", toolkit, output: Plan, key: "plan" })
+  const run = Effect.flatMap(start, (thought) => Pipeline.run(planner, thought, durable))
+  const plan = { city: "Porto", cost: 12 }
+  const answer = (params: unknown) => ({ name: "answer", params })
+
+  it.effect("is given by a tool of its own", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["weather"]), Testing.calls([answer(plan)])])
+      const done = yield* on(model)(run)
+      const cost: number = done.get("plan").cost
+      assert.deepStrictEqual([done.get("plan"), cost], [plan, 12])
+      assert.deepInclude(model.requests[0]?.tools?.at(-1), { name: "answer" })
+    })
+  )
+
+  it.effect("is demanded after a text, and corrected after a wrong form, or beside other calls", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        "Porto, I think.",
+        Testing.calls([answer({ city: "Porto" })]),
+        Testing.calls([answer(plan), { name: "weather", params: { city: "Ulm" } }]),
+        Testing.calls([answer(plan)])
+      ])
+      const done = yield* on(model)(run)
+      assert.deepStrictEqual(done.get("plan"), plan)
+      assert.deepStrictEqual(model.requests[1]?.toolChoice, { tool: "answer" })
+      const [[wrong, isFailure], [beside]] = resultsIn(model.requests[3]) as [[string, boolean], [string]]
+      assert.isTrue(isFailure)
+      assert.match(wrong, /cost/)
+      assert.match(beside, /^Call answer alone/)
+    })
+  )
+
+  it.effect("may be any value", () =>
+    Effect.gen(function* () {
+      const counter = Agent.make("counter", { instructions: "You count.", toolkit, output: Schema.Finite })
+      const model = Testing.scripted([Testing.calls([answer({ value: 3 })])])
+      const done = yield* on(model)(Effect.flatMap(start, (thought) => Pipeline.run(counter, thought, durable)))
+      assert.strictEqual(done.get("answer"), 3)
+    })
+  )
+})
+
+describe("an agent that comes to no answer", () => {
+  const stopped = (model: Testing.Scripted, agent: typeof guide = guide) =>
+    on(model)(
+      Effect.map(Effect.flip(runOn(agent)), (error) => {
+        assert.strictEqual(error._tag, "PipelineError")
+        return (error as Pipeline.PipelineError<Agent.AgentStopped>).cause
+      })
+    )
+
+  it.effect("stops when a call has the same result three times", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => calls(["weather"]))
+      assert.deepInclude(yield* stopped(model), { _tag: "AgentStopped", agent: "guide", reason: "stuck", rounds: 3 })
+      assert.strictEqual(model.requests.length, 3)
+    })
+  )
+
+  it.effect("stops when everything fails three times in a row", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const model = Testing.scripted(() => calls(["lost", `city ${++count}`]))
+      const error = yield* stopped(model)
+      assert.deepInclude(error, { reason: "failures", rounds: 3, detail: "city 3 is not there" })
+    })
+  )
+
+  it.effect("must answer in its last round", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, limits: { rounds: 2 } })
+      let count = 0
+      const model = Testing.scripted(() => calls(["weather", "x".repeat(++count)]))
+      assert.deepInclude(yield* stopped(model, agent), { reason: "rounds", rounds: 2 })
+      assert.strictEqual(model.requests[1]?.toolChoice, "none")
+      assert.match(model.requests[1]?.messages.at(-1)?.text ?? "", /last round/)
+    })
+  )
+
+  it("is refused for names that providers do not take, and limits that are none", () => {
+    const odd = Toolkit.make(Tool.make("a b", { parameters: Schema.Struct({}), success: Schema.String }))
+    assert.throws(
+      () => Agent.make("guide", { instructions: "Go.", toolkit: odd }),
+      /The tool "a b" of the agent "guide"/
+    )
+    const taken = Toolkit.make(Tool.make("answer", { parameters: Schema.Struct({}), success: Schema.String }))
+    assert.throws(
+      () => Agent.make("guide", { instructions: "Go.", toolkit: taken, output: Schema.String }),
+      /rename that tool/
+    )
+    assert.throws(() => Agent.make("guide", { instructions: "Go.", toolkit, limits: { rounds: 0 } }), /limits\.rounds/)
+  })
+})
