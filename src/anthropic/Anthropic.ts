@@ -128,7 +128,6 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
   const { formInText = official && cache !== false && leastCached } = options
   const bodyOf = (request: Request, capabilities: Capabilities, { blocks }: Paused, stream: boolean) =>
     call(toBody(request, { provider: name, model, capabilities, cache, formInText, paused: blocks, stream }))
-  const hasTools = ({ tools = [] }: Request) => tools.length > 0
   return learning({
     name,
     model,
@@ -165,6 +164,8 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
     }
   })
 })
+
+const hasTools = ({ tools = [] }: Request): boolean => tools.length > 0
 
 const begun: Paused = { blocks: [], usage: {} }
 

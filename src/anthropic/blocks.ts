@@ -82,8 +82,9 @@ export class Growing {
       case "signature_delta":
         return this.#append("signature", delta["signature"])
       case "citations_delta": {
-        const before = this.#block["citations"]
-        this.#block = { ...this.#block, citations: [...(Array.isArray(before) ? before : []), delta["citation"]] }
+        const { citations } = this.#block
+        const before: ReadonlyArray<unknown> = Array.isArray(citations) ? citations : []
+        this.#block = { ...this.#block, citations: [...before, delta["citation"]] }
         return []
       }
       case "input_json_delta": {

@@ -11,7 +11,7 @@ interface Turn {
 }
 
 /** A block that can be marked for the cache. */
-export type Marked = Messages.TextBlockParam | Messages.ToolUseBlockParam | Messages.ToolResultBlockParam
+type Marked = Messages.TextBlockParam | Messages.ToolUseBlockParam | Messages.ToolResultBlockParam
 
 // The user's turn for a conversation that does not begin, or end, with the user. Constant, for the prompt cache.
 const begun = "(The conversation began before this.)"

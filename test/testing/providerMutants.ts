@@ -234,6 +234,73 @@ export const mutants: ReadonlyArray<Mutant> = [
       extend(provider, { capabilities: { ...provider.capabilities, prices: { input: 1, output: 2, asOf: "lately" } } })
   },
   {
+    name: "tools that are not sent",
+    mutate: onRequest(({ tools: _, ...request }) => request)
+  },
+  {
+    name: "results that are not sent",
+    mutate: onRequest((request) => ({
+      ...request,
+      messages: request.messages.map(({ results, ...message }) =>
+        results === undefined ? message : { ...message, results: results.map((result) => ({ ...result, text: "" })) }
+      )
+    }))
+  },
+  {
+    name: "calls in another order",
+    mutate: onEnd({
+      complete: Effect.map((response) =>
+        response.calls === undefined ? response : { ...response, calls: response.calls.toReversed() }
+      )
+    })
+  },
+  {
+    name: "parameters that are written anew",
+    mutate: onEnd({
+      complete: Effect.map((response) =>
+        response.calls === undefined
+          ? response
+          : { ...response, calls: response.calls.map((call) => ({ ...call, params: `${call.params} ` })) }
+      )
+    })
+  },
+  {
+    name: "a stream without the pieces of its calls",
+    mutate: onEnd({ stream: Stream.filter((part) => part._tag !== "Call") })
+  },
+  {
+    name: "a stream that loses its calls at the end",
+    mutate: onEnd({
+      stream: Stream.map((part) => {
+        if (part._tag !== "Done") return part
+        const { calls: _, ...response } = part.response
+        return { ...part, response }
+      })
+    })
+  },
+  {
+    name: "calls that broke off taken for whole ones",
+    mutate: onEnd({
+      complete: (call, { tools = [] }) =>
+        tools.length === 0
+          ? call
+          : Effect.catchIf(
+              call,
+              (error) => error.reason._tag === "Truncated",
+              () => Effect.succeed({ text: "", calls: [{ id: "call_1", name: "weather", params: "{}" }], usage: {} })
+            )
+    })
+  },
+  {
+    name: "calls without results that are sent",
+    mutate: onRequest((request) => ({
+      ...request,
+      messages: request.messages.map(({ calls: _, ...message }, i, { length }) =>
+        i === length - 1 ? message : (request.messages[i] ?? message)
+      )
+    }))
+  },
+  {
     name: "answers in another order",
     mutate: onDecide((response) => ({ ...response, answers: response.answers.toReversed() }))
   },

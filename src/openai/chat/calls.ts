@@ -2,7 +2,7 @@
  * Collects the calls of tools in a chat completion, whole or in pieces.
  *
  * Servers differ: some send a call in pieces, others at once; some give neither place nor id, or every call the same
- * place; some leave the arguments out if there are none, or send an object instead of its JSON.
+ * place or id; some leave the arguments out if there are none, or send an object instead of its JSON.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -24,11 +24,13 @@ const decodePieces = Schema.decodeUnknownOption(Pieces)
 interface Open {
   readonly index: number | undefined
   readonly number: number
+  /** The id that the server gave. */
+  given: string | undefined
   id: string | undefined
   name: string | undefined
   params: string
   /** How much of `params` has been passed on. */
-  given: number
+  passed: number
 }
 
 const textOf = (params: unknown): string =>
@@ -37,10 +39,6 @@ const textOf = (params: unknown): string =>
 export class Calls {
   readonly #all: Array<Open> = []
   #answer: string | undefined
-
-  get isEmpty(): boolean {
-    return this.#all.length === 0
-  }
 
   /** `answer` is the id of the answer, for the ids of calls that have none. */
   constructor(answer?: string | null) {
@@ -55,7 +53,7 @@ export class Calls {
       ?.filter(({ type }) => type === undefined || type === null || type === "" || type === "function")
       .flatMap((piece): ReadonlyArray<StreamPart> => {
         const call = (whole ? undefined : this.#find(piece)) ?? this.#begin(piece)
-        call.id ??= piece.id || undefined
+        this.#name(call, piece.id || undefined)
         call.name ??= piece.function?.name || undefined
         call.params += textOf(piece.function?.arguments)
         return this.#next(call)
@@ -77,7 +75,15 @@ export class Calls {
 
   #begin({ index }: Piece): Open {
     const number = this.#all.length
-    const call: Open = { index: index ?? undefined, number, id: undefined, name: undefined, params: "", given: -1 }
+    const call: Open = {
+      index: index ?? undefined,
+      number,
+      given: undefined,
+      id: undefined,
+      name: undefined,
+      params: "",
+      passed: -1
+    }
     this.#all.push(call)
     return call
   }
@@ -86,22 +92,29 @@ export class Calls {
   #find({ function: called, id, index }: Piece): Open | undefined {
     const isNamed = called?.name !== undefined && called.name !== null && called.name !== ""
     const found = this.#all.findLast((call) =>
-      index === undefined || index === null ? !id || call.id === id : call.index === index
+      index === undefined || index === null ? !id || call.given === id : call.index === index
     )
     // with another id, or a second name without any place, it is another call
     const isOther =
       isNamed &&
       found?.name !== undefined &&
-      (id ? found.id !== undefined && found.id !== id : index === undefined || index === null)
+      (id ? found.given !== undefined && found.given !== id : index === undefined || index === null)
     return isOther ? undefined : found
   }
 
   /** Nothing is passed on before the name is known. */
   #next(call: Open): ReadonlyArray<StreamPart> {
-    const { given, name, params } = call
-    if (name === undefined || given === params.length) return []
-    call.given = params.length
-    return [{ _tag: "Call", id: this.#idOf(call), name, delta: params.slice(Math.max(0, given)) }]
+    const { name, params, passed } = call
+    if (name === undefined || passed === params.length) return []
+    call.passed = params.length
+    return [{ _tag: "Call", id: this.#idOf(call), name, delta: params.slice(Math.max(0, passed)) }]
+  }
+
+  /** Some servers give two calls of one tool the same id. */
+  #name(call: Open, given: string | undefined): void {
+    if (given === undefined || call.given !== undefined) return
+    call.given = given
+    call.id ??= this.#all.some((other) => other !== call && other.id === given) ? `${given}_${call.number}` : given
   }
 
   #idOf(call: Open): string {

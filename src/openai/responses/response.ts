@@ -79,13 +79,13 @@ export const take = (
   const calls = pieces.flatMap((piece) => (piece._tag === "Call" ? [piece.call] : []))
   const text = said === "" ? delivered.text : said
   if (output.some(hasRefusal) || delivered.isDeclined) return declined
-  const problem = unfinished(whole, { text, calls }, endpoint)
-  if (problem !== undefined) return problem
-  if (delivered.text !== "" && delivered.text !== text) return differing
   const params = new Map(calls.map((call) => [call.id, call.params]))
-  for (const [id, before] of delivered.params) {
-    if (!params.has(id) || (before.trim() !== "" && params.get(id) !== before)) return differing
-  }
+  const isOther = [...delivered.params].some(
+    ([id, before]) => !params.has(id) || (before.trim() !== "" && params.get(id) !== before)
+  )
+  const problem = unfinished(whole, { text, calls }, endpoint)
+  if (problem !== undefined) return isOther && problem._tag === "EmptyAnswer" ? differing : problem
+  if (isOther || (delivered.text !== "" && delivered.text !== text)) return differing
   return calls.length === 0 ? { text } : { text, calls, ...carryOf(endpoint, pieces) }
 }
 
