@@ -1,6 +1,5 @@
 /** Tools that a model may call, its calls, and their results. */
 import type * as Schema from "effect/Schema"
-import type { Message } from "./request.ts"
 
 /**
  * A tool that the model may call.
@@ -69,8 +68,17 @@ export interface Carry {
   readonly data: Schema.Json
 }
 
+/** The parts of a message that a model reads. */
+interface Parts {
+  readonly role: string
+  readonly text: string
+  readonly calls?: ReadonlyArray<ToolCall>
+  readonly results?: ReadonlyArray<ToolResult>
+  readonly carry?: Carry
+}
+
 /** All texts of a message that a model reads. */
-export const textsOf = ({ calls = [], carry, results = [], text }: Message): ReadonlyArray<string> => [
+export const textsOf = ({ calls = [], carry, results = [], text }: Parts): ReadonlyArray<string> => [
   text,
   ...calls.flatMap(({ id, name, params }) => [id, name, params]),
   ...results.flatMap(({ id, name, text: result }) => [id, name, result]),
@@ -78,7 +86,7 @@ export const textsOf = ({ calls = [], carry, results = [], text }: Message): Rea
 ]
 
 /** What of a message determines an answer, as plain data. */
-export const essentialOf = ({ calls, carry, results, role, text }: Message): ReadonlyArray<unknown> =>
+export const essentialOf = ({ calls, carry, results, role, text }: Parts): ReadonlyArray<unknown> =>
   calls === undefined && carry === undefined && results === undefined
     ? [role, text]
     : [role, text, { calls, carry, results }]
