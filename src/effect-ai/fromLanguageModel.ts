@@ -8,7 +8,7 @@ import * as Stream from "effect/Stream"
 import * as AiError from "effect/ai/AiError"
 import { LanguageModel } from "effect/ai/LanguageModel"
 import * as Model from "effect/ai/Model"
-import type * as Prompt from "effect/ai/Prompt"
+import type * as AiResponse from "effect/ai/Response"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { saying } from "../provider/sent.ts"
@@ -21,8 +21,10 @@ import {
   type Shape,
   type StreamPart
 } from "../Provider.ts"
+import { isObject } from "../schema/jsonSchema.ts"
 import { Answer, broken } from "./answer.ts"
 import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts"
+import { toPrompt, toToolkit } from "./toPrompt.ts"
 
 /**
  * Options of a provider over a language model of `effect/ai`.
@@ -33,7 +35,7 @@ import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts
  *   otherwise `"effect-ai"`
  * - `model`: name of the model. Default: in `layer` the model's `ModelName`, if it has one; otherwise `"unknown"`
  * - `timeout`: total time for a call, by default 60 seconds
- * - `capabilities`: limits and prices. A request cannot set the sampling, the structured output or the length of an
+ * - `capabilities`: limits, prices, and whether the model can call tools, by default true. A request cannot set the sampling, the structured output or the length of an
  *   answer, so a budget of tokens or money requires `outputTokens`, the longest answer
  *
  * @category models
@@ -42,20 +44,8 @@ export interface Options {
   readonly name?: string
   readonly model?: string
   readonly timeout?: Duration.Input
-  readonly capabilities?: Pick<Capabilities, "contextTokens" | "outputTokens" | "prices">
+  readonly capabilities?: Pick<Capabilities, "contextTokens" | "outputTokens" | "prices" | "tools">
 }
-
-const toMessage = (role: "system" | "user" | "assistant", text: string): Prompt.MessageEncoded =>
-  role === "system" ? { role, content: text } : { role, content: [{ type: "text", text }] }
-
-/**
- * The messages, with the form of the answer described in the prompt. If it were sent as a schema, an answer that fails
- * would lose its token count.
- */
-const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEncoded> => [
-  ...messages.flatMap(({ role, text }) => (role === "tool" ? [] : [toMessage(role, text)])),
-  ...(task.output === undefined ? [] : [toMessage("user", task.output.instructions)])
-]
 
 /**
  * Makes a provider of a language model of `effect/ai`.
@@ -65,7 +55,8 @@ const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEnco
  * - The sampling is set in the model itself. The sampling of a request is not passed on, and the answer's `sampling` says
  *   so.
  * - Output forms are described in the prompt.
- * - A request with tools fails with `Unsupported`.
+ * - Tools are sent as a toolkit. Nobody executes their calls: they are in the answer. `parallelCalls` is not passed on.
+ * - What a model reasons before its calls goes back with them, with its metadata, in the `carry` of their message.
  * - Failures of the model become the matching `ProviderError`, with the tokens billed if the model reports them.
  *
  * **Example** (A model that always gives the same answer)
@@ -106,13 +97,15 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
   const timeout = timeoutOf(options.timeout)
 
   const complete = Effect.fnUntraced(function* (request: Request) {
-    const { content } = yield* model.generateText({ prompt: toPrompt(request) }).pipe(
+    const { content } = yield* model.generateText({ prompt: toPrompt(request, caller), ...toToolkit(request) }).pipe(
       Effect.mapError((error) => fromAiError(error, caller)),
       Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLate(caller, timeout)) })
     )
-    const answer = new Answer()
+    const answer = new Answer(caller, hasTools(request))
     for (const part of content) {
-      if (part.type === "text") answer.text += part.text
+      if (part.type === "text") answer.say(part.text)
+      else if (part.type === "reasoning") answer.reason(part.text, part.metadata)
+      else if (part.type === "tool-call") answer.call(part)
       else if (part.type === "response-metadata" || part.type === "finish") answer.end(part)
     }
     const { problem, response, usage } = answer
@@ -122,12 +115,40 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
 
   const stream = (request: Request): Stream.Stream<StreamPart, ProviderError> =>
     Stream.suspend(() => {
-      const answer = new Answer()
+      const answer = new Answer(caller, hasTools(request))
+      const names = new Map<string, string>()
+      const thoughts = new Map<string, { readonly text: string; readonly metadata: AiResponse.ProviderMetadata }>()
+      const think = (id: string, text: string, metadata: AiResponse.ProviderMetadata) => {
+        const before = thoughts.get(id)
+        thoughts.set(id, { text: `${before?.text ?? ""}${text}`, metadata: merged(before?.metadata ?? {}, metadata) })
+      }
       const toParts = (part: StreamedPart): Effect.Effect<ReadonlyArray<StreamPart>, ProviderError> => {
         switch (part.type) {
           case "text-delta":
-            answer.text += part.delta
+            answer.say(part.delta)
             return Effect.succeed(part.delta === "" ? [] : [{ _tag: "Text", delta: part.delta }])
+          case "reasoning-start":
+            think(part.id, "", part.metadata)
+            return Effect.succeed([])
+          case "reasoning-delta":
+            think(part.id, part.delta, part.metadata)
+            return Effect.succeed(part.delta === "" ? [] : [{ _tag: "Reasoning", delta: part.delta }])
+          case "reasoning-end": {
+            think(part.id, "", part.metadata)
+            const { metadata = {}, text = "" } = thoughts.get(part.id) ?? {}
+            answer.reason(text, metadata)
+            return Effect.succeed([])
+          }
+          case "tool-params-start":
+            if (part.providerExecuted) return Effect.succeed([])
+            names.set(part.id, part.name)
+            return Effect.succeed(answer.grow(part.id, part.name, ""))
+          case "tool-params-delta": {
+            const name = names.get(part.id)
+            return Effect.succeed(name === undefined ? [] : answer.grow(part.id, name, part.delta))
+          }
+          case "tool-call":
+            return Effect.succeed(answer.call(part))
           case "response-metadata":
           case "finish":
             answer.end(part)
@@ -145,7 +166,7 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
         if (problem !== undefined) return Effect.fail(fail(caller, problem, usage))
         return Effect.succeed({ _tag: "Done", response: saying(response, request.sampling, {}) })
       })
-      return model.streamText({ prompt: toPrompt(request) }).pipe(
+      return model.streamText({ prompt: toPrompt(request, caller), ...toToolkit(request) }).pipe(
         Stream.mapError((error) => fromAiError(error, caller, answer.usage)),
         Stream.mapEffect(toParts),
         Stream.flattenIterable,
@@ -156,7 +177,7 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
 
   return make({
     ...caller,
-    capabilities: { ...options.capabilities, temperature: "never", boundsOutput: false },
+    capabilities: { tools: true, ...options.capabilities, temperature: "never", boundsOutput: false },
     complete,
     stream
   })
@@ -181,7 +202,21 @@ const within =
       )
     )
 
-type StreamedPart = Stream.Success<ReturnType<LanguageModel["streamText"]>>
+type StreamedPart = AiResponse.StreamPart<ReturnType<typeof toToolkit>["toolkit"]["tools"], "opaque">
+
+/** Each vendor's metadata, with that of later parts. */
+const merged = (
+  before: AiResponse.ProviderMetadata,
+  later: AiResponse.ProviderMetadata
+): AiResponse.ProviderMetadata => {
+  const entries = Object.entries(later).map(([vendor, data]) => {
+    const known = before[vendor]
+    return [vendor, isObject(known) && isObject(data) ? { ...known, ...data } : data] as const
+  })
+  return { ...before, ...Object.fromEntries(entries) }
+}
+
+const hasTools = ({ tools = [] }: Request): boolean => tools.length > 0
 
 const brokenOff = (error: unknown, caller: Caller, { usage }: Answer): ProviderError =>
   AiError.isAiError(error) ? fromAiError(error, caller, usage) : fail(caller, broken, usage)

@@ -5,23 +5,16 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AiError from "effect/ai/AiError"
 import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageModel"
-import type * as Prompt from "effect/ai/Prompt"
 import type * as AiResponse from "effect/ai/Response"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { checkSampling } from "../arguments/wholeFrom.ts"
-import {
-  type Message,
-  Provider,
-  type Request,
-  resolveSampling,
-  type Response,
-  type Sampling,
-  type Shape
-} from "../Provider.ts"
+import { Provider, type Request, resolveSampling, type Sampling, type Shape } from "../Provider.ts"
 import { compile, type Form, read } from "../synapse/form.ts"
+import { begin, streaming, toParts } from "./parts.ts"
+import { toMessages, toTools } from "./prompt.ts"
 import { toAiError } from "./toAiError.ts"
 
 /**
@@ -38,26 +31,6 @@ type Method = "generateText" | "streamText"
 
 const unsupported = (method: Method, description: string): AiError.AiError =>
   AiError.make({ module: "EffectAi", method, reason: new AiError.InvalidUserInputError({ description }) })
-
-/** The text of a message. Undefined if it contains anything but text. */
-const textOf = ({ content, role }: Prompt.Message): string | undefined => {
-  if (typeof content === "string") return content
-  if (role === "tool") return undefined
-  const parts = content.flatMap((part) => (part.type === "reasoning" ? [] : [part]))
-  return parts.every((part) => part.type === "text") ? parts.map(({ text }) => text).join("") : undefined
-}
-
-const toMessages = Effect.fnUntraced(function* (prompt: Prompt.Prompt, method: Method) {
-  const messages: Array<Message> = []
-  for (const message of prompt.content) {
-    const text = textOf(message)
-    if (text === undefined || message.role === "tool") {
-      return yield* unsupported(method, "only text can be put to this model, no files, tool calls or tool results")
-    }
-    messages.push({ role: message.role, text })
-  }
-  return messages
-})
 
 type Json = Schema.Codec<unknown, unknown>
 
@@ -86,12 +59,17 @@ const toAsked = Effect.fnUntraced(function* (
   wish: Sampling,
   method: Method
 ): Effect.fn.Return<Asked, AiError.AiError> {
-  if (options.tools.length > 0) return yield* unsupported(method, "tools cannot be called through this model")
-  const messages = yield* toMessages(options.prompt, method)
+  const messages = toMessages(options.prompt)
+  if (messages === undefined) {
+    return yield* unsupported(method, "this model takes text, calls and their results, but no files and no approvals")
+  }
+  const tools = toTools(options)
+  if (tools === undefined) return yield* unsupported(method, "tools of a vendor cannot be called through this model")
   const forms = formsOf(options)
   return {
     request: {
       messages,
+      ...tools,
       task: {
         kind: "language-model",
         instruction: messages.findLast(({ role }) => role === "user")?.text ?? "",
@@ -116,43 +94,14 @@ const toText = (text: string, form: Form<unknown> | undefined): Effect.Effect<st
         onFailure: () => text
       })
 
-const toEnd = ({ id, model, usage }: Response): ReadonlyArray<EndPart> => {
-  const {
-    cachedInputTokens: cacheRead,
-    cacheWriteTokens: cacheWrite,
-    inputTokens,
-    outputTokens,
-    reasoningTokens
-  } = usage
-  const uncached = inputTokens === undefined ? undefined : inputTokens - (cacheRead ?? 0) - (cacheWrite ?? 0)
-  const text = outputTokens === undefined ? undefined : outputTokens - (reasoningTokens ?? 0)
-  return [
-    { type: "response-metadata", id, modelId: model },
-    {
-      type: "finish",
-      reason: "stop",
-      usage: {
-        inputTokens: { total: inputTokens, uncached, cacheRead, cacheWrite },
-        outputTokens: { total: outputTokens, text, reasoning: reasoningTokens }
-      }
-    }
-  ]
-}
-
-type EndPart = AiResponse.ResponseMetadataPartEncoded | AiResponse.FinishPartEncoded
-
-// An answer has a single text.
-const id = "0"
-
-const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse.StreamPartEncoded, AiError.AiError> =>
-  answers.pipe(
-    Stream.mapError((error) => toAiError(error, "streamText")),
-    Stream.map((part): ReadonlyArray<AiResponse.StreamPartEncoded> => {
-      if (part._tag === "Text") return [{ type: "text-delta", id, delta: part.delta }]
-      return part._tag === "Done" ? [{ type: "text-end", id }, ...toEnd(part.response)] : []
-    }),
-    Stream.flattenIterable,
-    (parts) => Stream.concat(Stream.make<[AiResponse.StreamPartEncoded]>({ type: "text-start", id }), parts)
+const toStream = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse.StreamPartEncoded, AiError.AiError> =>
+  Stream.suspend(() =>
+    answers.pipe(
+      Stream.mapError((error) => toAiError(error, "streamText")),
+      Stream.map(streaming()),
+      Stream.flattenIterable,
+      (parts) => Stream.concat(Stream.make(begin), parts)
+    )
   )
 
 /**
@@ -161,7 +110,8 @@ const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse
  * **Details**
  *
  * - An object is requested in the way that the provider requests forms. Text around the JSON of the answer is removed.
- * - A toolkit, or a prompt with files or tool calls, fails with `InvalidUserInputError`.
+ * - A toolkit is sent as tools. A prompt with files or approvals, or a tool of a vendor, fails with `InvalidUserInputError`.
+ * - What an answer carries is in the metadata of its first call, and goes back from the options of that part.
  * - Every failure of the provider becomes the matching error of `effect/ai`. An overload or open circuit with a
  *   `retryAfter` becomes `RateLimitError`, the only one that has a time to wait.
  * - Throws if `sampling` is invalid.
@@ -197,11 +147,13 @@ export const toLanguageModel = taking("EffectAi.toLanguageModel", {
     generateText: Effect.fnUntraced(function* (asked) {
       const { form, request } = yield* toAsked(provider, asked, sampling, "generateText")
       const response = yield* Effect.mapError(provider.complete(request), (error) => toAiError(error, "generateText"))
-      return [{ type: "text", text: yield* toText(response.text, form) }, ...toEnd(response)]
+      return toParts(response, yield* toText(response.text, form))
     }),
     streamText: (asked) =>
       Stream.unwrap(
-        Effect.map(toAsked(provider, asked, sampling, "streamText"), ({ request }) => toParts(provider.stream(request)))
+        Effect.map(toAsked(provider, asked, sampling, "streamText"), ({ request }) =>
+          toStream(provider.stream(request))
+        )
       ),
     supportsSystemMessagesInHistory: Effect.succeed(true)
   })

@@ -55,7 +55,7 @@ const modelOf = (
   const provider = Effect.map(model, (made) =>
     EffectAi.fromLanguageModel(made, { name: "house", model: "house-1", timeout: Duration.infinity })
   )
-  return { asked, provider }
+  return { asked, model, provider }
 }
 
 /** The prompt of a call, as roles and texts. */
@@ -124,7 +124,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
         [
           "house",
           "house-1",
-          { temperature: "never", efforts: [], structuredOutput: "none", seed: false, boundsOutput: false }
+          { temperature: "never", efforts: [], structuredOutput: "none", seed: false, tools: true, boundsOutput: false }
         ]
       )
       const answer = yield* provider.complete(request({ sampling: { temperature: 0, maxTokens: 5 } }))
@@ -238,10 +238,10 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     })
   )
 
-  it.effect("is not called with tools", () =>
+  it.effect("is not called with tools if it cannot call them", () =>
     Effect.gen(function* () {
-      const { asked, provider: made } = modelOf([finish("stop")])
-      const provider = yield* made
+      const { asked, model } = modelOf([finish("stop")])
+      const provider = EffectAi.fromLanguageModel(yield* model, { capabilities: { tools: false } })
       const tools = [{ name: "search", description: "", parameters: {} }]
       const error = yield* Effect.flip(provider.complete(request({ tools })))
       const streamed = yield* Effect.flip(Stream.runDrain(provider.stream(request({ tools }))))
@@ -281,6 +281,7 @@ describe("a language model of effect/ai, asked for a stream", () => {
       const { error, parts } = yield* listen(yield* made, request({ sampling: { temperature: 0 } }))
       assert.isUndefined(error)
       assert.deepStrictEqual(parts, [
+        { _tag: "Reasoning", delta: "canary" },
         { _tag: "Text", delta: "Hel" },
         { _tag: "Text", delta: "lo" },
         { _tag: "Done", response: { text: "Hello", usage: counted, model: "house-2", id: "r-1", sampling: {} } }
@@ -358,7 +359,7 @@ describe("a language model of effect/ai that does not answer", () => {
       const [whole, streamed] = yield* Fiber.join(calls)
       assert.strictEqual(whole.reason._tag, "Timeout")
       assert.deepStrictEqual([streamed.error?.reason._tag, streamed.error?.usage], ["Timeout", counted])
-      assert.strictEqual(streamed.parts.length, 2)
+      assert.strictEqual(streamed.parts.length, 3)
       assert.sameMembers(yield* Queue.takeN(ended, 2), ["whole", "stream"])
     })
   )
@@ -376,7 +377,7 @@ describe("a language model of effect/ai that does not answer", () => {
       const { error, parts } = yield* Fiber.join(fiber)
       assert.strictEqual(error?.reason._tag, "Timeout")
       assert.include(error?.message, "within 5s")
-      assert.strictEqual(parts.length, 4)
+      assert.strictEqual(parts.length, 5)
     })
   )
 })

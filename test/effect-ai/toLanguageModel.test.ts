@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EffectAi } from "cogito/effect-ai"
+import { Testing } from "cogito/testing"
 import { make, ProviderError, type Reason, type Request, type Usage } from "cogito/Provider"
 import { Duration, Effect, Schema, Stream } from "effect"
 import { AiError, Chat, LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
@@ -167,9 +168,9 @@ describe("a provider as a language model of effect/ai", () => {
     })
   )
 
-  it.effect("refuses tools and files instead of dropping them", () =>
+  it.effect("refuses files, and tools of a model that cannot call them, instead of dropping them", () =>
     Effect.gen(function* () {
-      const { asked, provider } = providerOf("Hello")
+      const { provider, requests } = Testing.scripted([], { capabilities: { tools: false } })
       const model = yield* EffectAi.toLanguageModel(provider)
       const Look = Tool.make("Look", { parameters: Schema.Struct({ at: Schema.String }), success: Schema.String })
       const toolkit = yield* Toolkit.make(Look).pipe(
@@ -179,6 +180,7 @@ describe("a provider as a language model of effect/ai", () => {
         { role: "user", content: [{ type: "file", mediaType: "image/png", data: new Uint8Array([1]) }] }
       ])
       const result = Prompt.make([
+        { role: "assistant", content: [{ type: "tool-call", id: "1", name: "Look", params: {} }] },
         {
           role: "tool",
           content: [{ type: "tool-result", id: "1", name: "Look", isFailure: false, result: "x" }]
@@ -193,7 +195,7 @@ describe("a provider as a language model of effect/ai", () => {
       for (const error of errors) {
         assert.isTrue(AiError.isAiError(error) && error.reason._tag === "InvalidUserInputError")
       }
-      assert.strictEqual(asked.length, 0)
+      assert.strictEqual(requests.length, 0)
     })
   )
 

@@ -72,7 +72,7 @@ describe("the scripted provider over the bridges to effect/ai and back, as a pro
       const model = yield* EffectAi.toLanguageModel(Provider.extend(provider, { capabilities }))
       return { ...subject, provider: EffectAi.fromLanguageModel(model, { name: "bridged", model: "script" }) }
     })
-  for (const test of Testing.providerContract()) it.live(titleOf(test), () => test.run(bridged))
+  for (const test of Testing.providerContract({ tools: true })) it.live(titleOf(test), () => test.run(bridged))
 })
 
 describe("the contract of providers", () => {

@@ -1,0 +1,215 @@
+/** Tools over the bridges to `effect/ai` and from it. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Carry, Request, StreamPart } from "cogito/Provider"
+import { EffectAi } from "cogito/effect-ai"
+import { Testing } from "cogito/testing"
+import { Effect, Schema, Stream } from "effect"
+import { Chat, LanguageModel, type Response, Tool, Toolkit } from "effect/ai"
+import { asking, followed } from "../tools/asking.ts"
+
+const Weather = Tool.make("weather", {
+  description: "The weather of a city",
+  parameters: Schema.Struct({ city: Schema.String }),
+  success: Schema.Struct({ celsius: Schema.Finite })
+})
+const kit = Toolkit.make(Weather)
+const asked: Array<string> = []
+const handlers = kit.toLayer({
+  weather: ({ city }) => Effect.sync(() => (asked.push(city), { celsius: 12 }))
+})
+
+const carry: Carry = { provider: "scripted", model: "script", data: [{ item: "opaque" }, { call: "call_1" }] }
+const calling = () => Testing.calls([{ name: "weather", params: { city: "Ulm" } }], { carry })
+
+describe("a provider as a language model, with tools", () => {
+  for (const way of ["whole", "streamed"] as const) {
+    it.effect(`is sent the tools, the results of its calls, and what it carried, ${way}`, () =>
+      Effect.gen(function* () {
+        asked.length = 0
+        const script = Testing.scripted([calling(), "It rains."], { pieceLength: 5 })
+        const model = yield* EffectAi.toLanguageModel(script.provider)
+        yield* Effect.gen(function* () {
+          const chat = yield* Chat.empty
+          const toolkit = yield* kit
+          const say = (prompt: string | []) =>
+            way === "whole"
+              ? Effect.map(chat.generateText({ prompt, toolkit }), ({ text }) => text)
+              : Stream.runFold(
+                  chat.streamText({ prompt, toolkit }),
+                  () => "",
+                  (text, part) => (part.type === "text-delta" ? text + part.delta : text)
+                )
+          assert.strictEqual(yield* say("How is it in Ulm?"), "")
+          assert.strictEqual(yield* say([]), "It rains.")
+        }).pipe(Effect.provide(handlers), Effect.provideService(LanguageModel.LanguageModel, model))
+        assert.deepStrictEqual(asked, ["Ulm"])
+        const [first, second] = script.requests
+        assert.strictEqual(first?.toolChoice, "auto")
+        assert.strictEqual(first?.tools?.[0]?.description, "The weather of a city")
+        assert.deepStrictEqual(first?.tools?.[0]?.parameters["required"], ["city"])
+        assert.deepStrictEqual(second?.messages.slice(1), [
+          {
+            role: "assistant",
+            text: "",
+            calls: [{ id: "call_1", name: "weather", params: `{"city":"Ulm"}` }],
+            carry
+          },
+          {
+            role: "tool",
+            text: "",
+            results: [{ id: "call_1", name: "weather", isFailure: false, text: `{"celsius":12}` }]
+          }
+        ])
+      })
+    )
+  }
+
+  it.effect("ends with calls, and streams their parameters and its reasoning", () =>
+    Effect.gen(function* () {
+      const { provider } = Testing.scripted([calling(), calling()], { pieceLength: 8 })
+      const model = yield* EffectAi.toLanguageModel(provider)
+      const options = { prompt: "a", toolkit: kit, disableToolCallResolution: true } as const
+      const whole = yield* model.generateText(options)
+      assert.strictEqual(whole.finishReason, "tool-calls")
+      assert.deepStrictEqual(
+        whole.toolCalls.map(({ params }) => params),
+        [{ city: "Ulm" }]
+      )
+      const parts = yield* Stream.runCollect(model.streamText(options))
+      assert.deepStrictEqual(
+        parts.map((part) => (part.type === "tool-params-delta" ? part.delta : part.type)),
+        [
+          "text-start",
+          "tool-params-start",
+          `{"city":`,
+          `"Ulm"}`,
+          "text-end",
+          "tool-params-end",
+          "tool-call",
+          "response-metadata",
+          "finish"
+        ]
+      )
+    })
+  )
+})
+
+const usage = { inputTokens: { total: 3 }, outputTokens: { total: 4 } } as const
+const end = { type: "finish", reason: "tool-calls", usage } as const
+const signed = { metadata: { vendor: { signature: "sig" } } }
+const call = {
+  type: "tool-call",
+  id: "a",
+  name: "weather",
+  params: { city: "Ulm" },
+  metadata: { vendor: { item: "fc_1" } }
+} as const
+
+/** A model of `effect/ai` that gives these parts at first, and then a text. */
+const modelOf = (parts: ReadonlyArray<Response.PartEncoded>, streamed: ReadonlyArray<Response.StreamPartEncoded>) =>
+  Effect.gen(function* () {
+    const options: Array<LanguageModel.ProviderOptions> = []
+    const text: ReadonlyArray<Response.PartEncoded> = [
+      { type: "text", text: "It rains." },
+      { type: "finish", reason: "stop", usage }
+    ]
+    const model = yield* LanguageModel.make({
+      generateText: (one) => Effect.sync(() => [...(options.push(one) === 1 ? parts : text)]),
+      streamText: (one) => Stream.suspend(() => Stream.fromIterable(options.push(one) === 1 ? streamed : []))
+    })
+    return { options, provider: EffectAi.fromLanguageModel(model, { name: "house", model: "house-1" }) }
+  })
+
+const whole = [{ type: "reasoning", text: "hm", ...signed }, call, end] as const
+const streamed: ReadonlyArray<Response.StreamPartEncoded> = [
+  { type: "reasoning-start", id: "r" },
+  { type: "reasoning-delta", id: "r", delta: "hm" },
+  { type: "reasoning-end", id: "r", ...signed },
+  { type: "tool-params-start", id: "a", name: "weather" },
+  { type: "tool-params-delta", id: "a", delta: `{"city":` },
+  { type: "tool-params-delta", id: "a", delta: ` "Ulm"}` },
+  { type: "tool-params-end", id: "a" },
+  call,
+  end
+]
+
+const dones = (parts: ReadonlyArray<StreamPart>) =>
+  parts.flatMap((part) => (part._tag === "Done" ? [part.response] : []))
+
+describe("a language model as a provider, with tools", () => {
+  it.effect("is sent the tools as a toolkit, and what it reasoned with the results", () =>
+    Effect.gen(function* () {
+      const { options, provider } = yield* modelOf(whole, streamed)
+      const first = yield* provider.complete(asking({ toolChoice: { tool: "weather" } }))
+      assert.deepStrictEqual(first.calls, [{ id: "a", name: "weather", params: `{"city":"Ulm"}` }])
+      assert.strictEqual(first.carry?.provider, "house")
+      assert.deepStrictEqual(options[0]?.toolChoice, { tool: "weather" })
+      assert.deepStrictEqual(
+        options[0]?.tools.map((tool) => [tool.name, Tool.getDescription(tool), Tool.getJsonSchema(tool)["type"]]),
+        [
+          ["weather", "The weather of a city", "object"],
+          ["time_now", "The time", "object"]
+        ]
+      )
+      const { text } = yield* provider.complete(asking({ messages: followed(first) }))
+      assert.strictEqual(text, "It rains.")
+      const [, , assistant, tool] = options[1]?.prompt.content ?? []
+      const parts = Array.isArray(assistant?.content) ? assistant.content : []
+      assert.deepStrictEqual(
+        parts.map((part: any) => [part.type, part.text ?? part.params, part.options]),
+        [
+          ["reasoning", "hm", { vendor: { signature: "sig" } }],
+          ["tool-call", { city: "Ulm" }, { vendor: { item: "fc_1" } }]
+        ]
+      )
+      assert.strictEqual((tool?.content[0] as any).result, "12 °C")
+    })
+  )
+
+  it.effect("streams its calls and its reasoning, and carries the same", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* modelOf(whole, streamed)
+      const parts = yield* Stream.runCollect(provider.stream(asking()))
+      assert.deepStrictEqual(
+        parts.map((part) => (part._tag === "Done" ? "" : part.delta)),
+        ["hm", "", `{"city":`, ` "Ulm"}`, ""]
+      )
+      const [response] = dones(parts)
+      assert.deepStrictEqual(response?.calls, [{ id: "a", name: "weather", params: `{"city": "Ulm"}` }])
+      const other = yield* modelOf(whole, streamed)
+      const once = yield* other.provider.complete(asking())
+      assert.deepStrictEqual(response?.carry, once.carry)
+    })
+  )
+
+  it.effect("never returns a call that is cut off or has no end", () =>
+    Effect.gen(function* () {
+      const cut = { ...end, reason: "length" } as const
+      const cases = [
+        [[call, cut], [...streamed.slice(0, -1), cut], "Truncated"],
+        [[end], [...streamed.slice(0, -2), end], "InvalidResponse"],
+        [[call], streamed.slice(0, -1), "InvalidResponse"]
+      ] as const
+      for (const [parts, pieces, tag] of cases) {
+        const error = yield* Effect.flatMap(modelOf(parts, pieces), ({ provider }) =>
+          Effect.flip(provider.complete(asking()))
+        )
+        assert.strictEqual(error.reason._tag, tag)
+        const streamedError = yield* Effect.flatMap(modelOf(parts, pieces), ({ provider }) =>
+          Effect.flip(Stream.runDrain(provider.stream(asking())))
+        )
+        assert.include([tag, "Truncated"], streamedError.reason._tag)
+      }
+    })
+  )
+
+  it.effect("ignores calls if the request has no tools", () =>
+    Effect.gen(function* () {
+      const { tools: _, ...request }: Request = asking()
+      const { provider } = yield* modelOf([{ type: "text", text: "Well" }, call, { ...end, reason: "stop" }], [])
+      const response = yield* provider.complete(request)
+      assert.strictEqual(response.text, "Well")
+      assert.isUndefined(response.calls)
+    })
+  )
+})
