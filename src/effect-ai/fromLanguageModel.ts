@@ -21,7 +21,6 @@ import {
   type Shape,
   type StreamPart
 } from "../Provider.ts"
-import { isObject } from "../schema/jsonSchema.ts"
 import { Answer, broken } from "./answer.ts"
 import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts"
 import { toPrompt, toToolkit } from "./toPrompt.ts"
@@ -211,7 +210,8 @@ const merged = (
 ): AiResponse.ProviderMetadata => {
   const entries = Object.entries(later).map(([vendor, data]) => {
     const known = before[vendor]
-    return [vendor, isObject(known) && isObject(data) ? { ...known, ...data } : data] as const
+    const both = [...Object.entries(known ?? {}), ...Object.entries(data ?? {})]
+    return [vendor, Object.fromEntries(both)] as const
   })
   return { ...before, ...Object.fromEntries(entries) }
 }

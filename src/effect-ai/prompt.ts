@@ -87,7 +87,7 @@ export const toTools = ({ toolChoice, tools }: ProviderOptions): Pick<Request, "
   if (tools.some((tool) => AiTool.isProviderDefined(tool))) return undefined
   if (tools.length === 0) return {}
   const all = tools.map((tool): Tool => ({
-    name: tool.name,
+    name: String(tool.name),
     description: AiTool.getDescription(tool) ?? "",
     parameters: AiTool.getJsonSchema(tool)
   }))

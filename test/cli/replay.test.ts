@@ -150,6 +150,25 @@ describe("cogito replay", { timeout: 60_000 }, () => {
     assert.include(shown.stdout, '\nSampling {"temperature":0,"maxTokens":100}\n')
   })
 
+  it("prints calls of tools and their results", async () => {
+    const calls = [{ id: "a", name: "weather", params: `{"city":"Ulm"}` }]
+    const model = Testing.scripted([Testing.calls(calls)])
+    const messages: ReadonlyArray<Provider.Message> = [
+      { role: "assistant", text: "", calls },
+      { role: "tool", text: "", results: [{ id: "a", name: "weather", text: "no city", isFailure: true }] }
+    ]
+    const task = { kind: "chat", instruction: "", questions: [], context: [] }
+    const tools = [{ name: "weather", description: "", parameters: {} }]
+    const ask = Provider.Provider.use((provider) =>
+      provider.complete({ messages, tools, task, phase: "reason", sampling: {} })
+    )
+    await Effect.runPromise(Effect.provide(ask, model.layer.pipe(Provider.record(path("tools.json")))))
+    const { stdout } = await replay(path("tools.json"), "--call", "1")
+    const shown = stdout.replaceAll(/^\s*(?:\|\s?)?/gm, "")
+    assert.include(shown, `assistant:\nweather({"city":"Ulm"})\ntool:\nweather failed: no city\n`)
+    assert.include(shown, `answer:\nweather({"city":"Ulm"})\n`)
+  })
+
   it("says what is wrong with a file or a question", async () => {
     const [broken, missing, zero, call, both] = await Promise.all([
       replay(path("broken.json")),

@@ -162,7 +162,8 @@ describe("a language model as a provider, with tools", () => {
           ["tool-call", { city: "Ulm" }, { vendor: { item: "fc_1" } }]
         ]
       )
-      assert.strictEqual((tool?.content[0] as any).result, "12 °C")
+      const [result]: ReadonlyArray<any> = Array.isArray(tool?.content) ? tool.content : []
+      assert.strictEqual(result.result, "12 °C")
     })
   )
 

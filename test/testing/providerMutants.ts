@@ -235,7 +235,10 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "tools that are not sent",
-    mutate: onRequest(({ tools: _, ...request }) => request)
+    mutate: onRequest((request) => {
+      const { tools: _, ...rest } = request
+      return rest
+    })
   },
   {
     name: "results that are not sent",
@@ -295,9 +298,10 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "calls without results that are sent",
     mutate: onRequest((request) => ({
       ...request,
-      messages: request.messages.map(({ calls: _, ...message }, i, { length }) =>
-        i === length - 1 ? message : (request.messages[i] ?? message)
-      )
+      messages: request.messages.map((message, i, { length }) => {
+        const { calls: _, ...rest } = message
+        return i === length - 1 ? rest : message
+      })
     }))
   },
   {

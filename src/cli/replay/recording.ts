@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { expand, type Expanded } from "../../recording/expand.ts"
 import { readText } from "../../recording/files.ts"
 import { decode, fromLines, type Recording } from "../../recording/Recording.ts"
+import type { Message } from "../../Provider.ts"
 import { CommandError } from "../console/failure.ts"
 import { counted } from "../console/output.ts"
 
@@ -26,8 +27,16 @@ export const open = Effect.fnUntraced(function* (path: string): Effect.fn.Return
 export const answerOf = ({ call: { answer, failure } }: Expanded): string => {
   if (failure !== undefined) return `${failure.reason._tag}: ${failure.reason.message}`
   if (answer === undefined) return ""
-  if ("text" in answer) return fromLines(answer.text)
+  if ("text" in answer) return shownOf({ ...answer, text: fromLines(answer.text) })
   return JSON.stringify("json" in answer ? answer.json : answer.answers, undefined, 2)
+}
+
+/** What a message or an answer says: its text, its calls of tools, and their results. */
+export const shownOf = ({ calls = [], results = [], text }: Pick<Message, "calls" | "results" | "text">): string => {
+  const called = calls.map(({ name, params }) => `${name}(${params})`)
+  const ended = results.map((result) => `${result.name}${result.isFailure ? " failed" : ""}: ${result.text}`)
+  const tools = [...called, ...ended]
+  return (text === "" && tools.length > 0 ? tools : [text, ...tools]).join("\n")
 }
 
 /** The outcome of a call in a few words. */

@@ -9,7 +9,7 @@ import { FoundProblems, UsageError } from "../console/failure.ts"
 import { showOnScreen } from "../../text/invisible.ts"
 import { block, counted, plain, print, printJson, table, toJson } from "../console/output.ts"
 import { firstDifference } from "./compare.ts"
-import { answerOf, open, type Opened, outcomeOf } from "./recording.ts"
+import { answerOf, open, type Opened, outcomeOf, shownOf } from "./recording.ts"
 
 const headOf = ({ calls, recording: { model, provider, source } }: Opened): string => {
   const what = source === "scripted" ? "Written by hand" : "Recorded"
@@ -35,7 +35,7 @@ const one = (opened: Opened, number: number): Effect.Effect<string, UsageError> 
     const message = `--call must be a number from 1 to ${opened.calls.length}, the number of calls in ${opened.path}.`
     return Effect.fail(new UsageError({ message }))
   }
-  const messages = (found.expected.messages ?? []).map(({ role, text }) => `${role}:\n${block(text)}\n`)
+  const messages = (found.expected.messages ?? []).map((message) => `${message.role}:\n${block(shownOf(message))}\n`)
   const head = `Call ${number}: ${plain(found.call.kind)}, asked as ${found.call.asked}`
   const sent =
     found.call.answer !== undefined && "sampling" in found.call.answer ? found.call.answer.sampling : undefined
