@@ -94,17 +94,17 @@ const problemIn = (
 }
 
 /** What an answer says. `paused` has its blocks if the model paused its turn, to go on when it gets them back. */
-export interface Said extends Pick<Response, "text" | "calls" | "carry"> {
+export interface Reply extends Pick<Response, "text" | "calls" | "carry"> {
   readonly paused?: ReadonlyArray<Block>
 }
 
 /** The answer in these blocks, or why it is invalid. */
-export const saidIn = (
+export const replyIn = (
   stop: Stop,
   blocks: ReadonlyArray<Block>,
   hasTools: boolean,
   endpoint: Endpoint
-): Said | Reason => {
+): Reply | Reason => {
   const pieces: ReadonlyArray<Piece> | undefined = piecesIn(blocks, hasTools)
   if (pieces === undefined) {
     return { _tag: "InvalidResponse", message: `${endpoint.host} sent a call without id or name: try again` }
@@ -118,9 +118,9 @@ export const saidIn = (
 }
 
 /** `before` are the blocks of a turn that the model paused. */
-export const reading = (hasTools: boolean, before: ReadonlyArray<Block>): Reading<typeof Message.Type, Said> => ({
+export const reading = (hasTools: boolean, before: ReadonlyArray<Block>): Reading<typeof Message.Type, Reply> => ({
   decode: Schema.decodeUnknownOption(Message),
   usage: (body) => toUsage(billedOf(isObject(body) ? body["usage"] : undefined)),
   expected: "a message: check that baseUrl is that of an Anthropic-style API",
-  take: ({ content, ...stop }, endpoint) => saidIn(stop, [...before, ...content], hasTools, endpoint)
+  take: ({ content, ...stop }, endpoint) => replyIn(stop, [...before, ...content], hasTools, endpoint)
 })

@@ -8,7 +8,7 @@ import { errorIn, reasonOf } from "../http/failure.ts"
 import { failed, garbled, nothing, type Reader, several, type Step } from "../http/streamed.ts"
 import { addUsage, type Usage } from "../Provider.ts"
 import { Block, Growing } from "./blocks.ts"
-import { type Billed, billedOf, saidIn, Stop, toUsage } from "./response.ts"
+import { type Billed, billedOf, replyIn, Stop, toUsage } from "./response.ts"
 
 const Started = Schema.Struct({
   type: Schema.Literal("message_start"),
@@ -87,11 +87,11 @@ export const reader = (
 
   const finish = (): Step => {
     const all = [...before.blocks, ...blocks.map(({ block }) => block)]
-    const said = saidIn(stop, all, hasTools, endpoint)
-    if ("_tag" in said) return failed(said)
+    const reply = replyIn(stop, all, hasTools, endpoint)
+    if ("_tag" in reply) return failed(reply)
     // a block that has not ended may lack a part of the text
     if (open.size > 0) return disorder()
-    const { paused, ...rest } = said
+    const { paused, ...rest } = reply
     if (paused !== undefined) pause(paused)
     return { _tag: "Done", response: { ...rest, usage: usage(), ...named(started ?? {}, endpoint) } }
   }

@@ -5,7 +5,7 @@ import { ProviderError, type Reason } from "./ProviderError.ts"
 import type { DecideRequest, Message, Request } from "./request.ts"
 import type { Tool, ToolChoice } from "./tools.ts"
 
-type Asked = Request | DecideRequest
+type AnyRequest = Request | DecideRequest
 
 const isOfTools = ({ calls = [], results = [], role }: Message): boolean =>
   role === "tool" || calls.length > 0 || results.length > 0
@@ -55,9 +55,9 @@ const problemInTools = (tools: ReadonlyArray<Tool>, toolChoice: ToolChoice | und
     : undefined
 }
 
-const reasonOf = (capabilities: Capabilities, asked: Asked): Reason | undefined => {
-  const { messages } = asked
-  const { toolChoice, tools = [] } = "phase" in asked ? asked : {}
+const reasonOf = (capabilities: Capabilities, request: AnyRequest): Reason | undefined => {
+  const { messages } = request
+  const { toolChoice, tools = [] } = "phase" in request ? request : {}
   const uses = tools.length > 0 || messages.some(isOfTools)
   if (uses && capabilities.tools !== true) {
     const message =
@@ -71,9 +71,9 @@ const reasonOf = (capabilities: Capabilities, asked: Asked): Reason | undefined 
 /** Why a request cannot be sent: the provider has no tools, or calls and results do not fit together. */
 export const problemOfTools = (
   { capabilities, model, name }: { readonly name: string; readonly model: string; readonly capabilities: Capabilities },
-  asked: Asked
+  request: AnyRequest
 ): ProviderError | undefined => {
-  const reason = reasonOf(capabilities, asked)
+  const reason = reasonOf(capabilities, request)
   return reason && new ProviderError({ provider: name, model, reason })
 }
 

@@ -193,6 +193,29 @@ describe("calls in chat completions of other servers", () => {
     })
   )
 
+  it.effect("are cut if the limit was reached in their parameters, whatever the server says", () =>
+    Effect.gen(function* () {
+      const cut = [{ index: 0, id: "a", function: { name: "weather", arguments: `{"city":"Ul` } }]
+      const spent = sse({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 7 } })
+      const pieces = stream([chunk({ tool_calls: cut }), chunk({}, "tool_calls"), spent, end])
+      for (const maxTokens of [7, 8]) {
+        const request = asking({ sampling: { maxTokens } })
+        const [once, provider] = yield* Effect.all([
+          chat(reply(200, completion(null, "tool_calls", { tool_calls: cut }))),
+          chat(pieces)
+        ])
+        const tags = yield* Effect.all([
+          Effect.match(once.complete(request), { onSuccess: () => "calls", onFailure: ({ reason }) => reason._tag }),
+          Effect.match(Stream.runDrain(provider.stream(request)), {
+            onSuccess: () => "calls",
+            onFailure: ({ reason }) => reason._tag
+          })
+        ])
+        assert.deepStrictEqual(tags, maxTokens === 7 ? ["Truncated", "Truncated"] : ["calls", "calls"])
+      }
+    })
+  )
+
   it.effect("are no calls without a name, after the end, at the limit, or of another form", () =>
     Effect.gen(function* () {
       const failing = <A>(call: Effect.Effect<A, unknown, any>) =>

@@ -7,11 +7,21 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Reading, readWhole } from "../../http/answers.ts"
 import type { Call } from "../../http/client.ts"
-import type { Endpoint } from "../../http/Endpoint.ts"
+import { parse } from "../../http/decoding.ts"
+import { type Endpoint, fail } from "../../http/Endpoint.ts"
 import { type Reader, streamed } from "../../http/streamed.ts"
 import { isFormInText } from "../../provider/placement.ts"
 import { saying } from "../../provider/sent.ts"
-import type { Capabilities, LearningOptions, ProviderError, Request, Response, Sampling } from "../../Provider.ts"
+import type {
+  Capabilities,
+  LearningOptions,
+  ProviderError,
+  Reason,
+  Request,
+  Response,
+  Sampling,
+  StreamPart
+} from "../../Provider.ts"
 import type { Client } from "./client.ts"
 import { type Format, toAnswer, toFormat } from "./format.ts"
 
@@ -26,7 +36,7 @@ export interface Refused {
 }
 
 /** What an answer says. */
-export type Said = Pick<Response, "text" | "calls" | "carry">
+export type Reply = Pick<Response, "text" | "calls" | "carry">
 
 type Named = { readonly id?: string | null; readonly model?: string | null }
 
@@ -34,13 +44,24 @@ type Named = { readonly id?: string | null; readonly model?: string | null }
 export interface Wire<A extends Named> {
   readonly call: (request: Request, format: Format | undefined, refused: Refused, stream: boolean) => Call<OpenAI>
   /** Calls are read only if the request has tools. */
-  readonly reading: (hasTools: boolean) => Reading<A, Said>
+  readonly reading: (hasTools: boolean) => Reading<A, Reply>
   readonly reader: (endpoint: Endpoint, hasTools: boolean) => Reader
   /** The part of the sampling that this API can send. */
   readonly sent: (sampling: Sampling) => Sampling
   /** What a refusal teaches. Undefined if it was already known when the call was made. */
   readonly learned?: (error: ProviderError, before: Refused) => Partial<Refused> | undefined
 }
+
+const cutCall: Reason = {
+  _tag: "Truncated",
+  message: "the length limit cut a call of a tool off: raise maxTokens or ask for less"
+}
+
+/** Whether the limit cut a call off, although the server took the call for complete, as some do. */
+const isCutCall = ({ calls = [], usage }: Response, maxTokens: number | undefined): boolean =>
+  maxTokens !== undefined &&
+  (usage.outputTokens ?? 0) >= maxTokens &&
+  calls.some(({ params }) => parse(params) === undefined)
 
 /** The calls over a wire. A call that fails and teaches something is made again. */
 export const apiOver = <A extends Named>(
@@ -58,8 +79,13 @@ export const apiOver = <A extends Named>(
     return {
       hasTools: tools.length > 0,
       call: (stream: boolean) => wire.call(request, format, before, stream),
-      finish: (response: Response) =>
-        saying({ ...response, text: toAnswer(response.text, task.output, format) }, sampling, wire.sent(sampling)),
+      finish: (response: Response) => {
+        const { text, usage } = response
+        const { maxTokens } = wire.sent(sampling)
+        if (isCutCall(response, maxTokens)) return Effect.fail(fail(endpoint, cutCall, { usage }))
+        const answer = toAnswer(text, task.output, format)
+        return Effect.succeed(saying({ ...response, text: answer }, sampling, wire.sent(sampling)))
+      },
       learns: (error: ProviderError) => {
         const news = wire.learned?.(error, before)
         refused = { ...refused, ...news }
@@ -73,7 +99,7 @@ export const apiOver = <A extends Named>(
       const { call, finish, hasTools, learns } = prepare(request, capabilities)
       return ask(call(false)).pipe(
         Effect.flatMap((answer) => readWhole(wire.reading(hasTools), answer, endpoint)),
-        Effect.map(finish),
+        Effect.flatMap(finish),
         Effect.catchIf(learns, () => complete(request, capabilities))
       )
     })
@@ -83,9 +109,11 @@ export const apiOver = <A extends Named>(
       const { call, finish, hasTools, learns } = prepare(request, capabilities)
       let hasBegun = false
       return streamed(listen(call(true)), endpoint, () => wire.reader(endpoint, hasTools)).pipe(
-        Stream.map((part) => {
+        Stream.mapEffect((part): Effect.Effect<StreamPart, ProviderError> => {
           hasBegun = true
-          return part._tag === "Done" ? { ...part, response: finish(part.response) } : part
+          return part._tag === "Done"
+            ? Effect.map(finish(part.response), (response) => ({ ...part, response }))
+            : Effect.succeed(part)
         }),
         Stream.catch((error) => (!hasBegun && learns(error) ? stream(request, capabilities) : Stream.fail(error)))
       )

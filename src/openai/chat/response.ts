@@ -4,7 +4,7 @@ import type { Reading } from "../../http/answers.ts"
 import { maybe } from "../../http/decoding.ts"
 import { type Ending, problemOf } from "../../provider/ending.ts"
 import type { ToolCall } from "../../Provider.ts"
-import type { Said } from "../api/api.ts"
+import type { Reply } from "../api/api.ts"
 import { toUsage } from "../api/usage.ts"
 import { Calls } from "./calls.ts"
 
@@ -53,7 +53,7 @@ export const problemIn = (
 
 const expected = "a chat completion: check that baseUrl is that of an OpenAI-style API"
 
-export const reading = (hasTools: boolean): Reading<Completion, Said> => ({
+export const reading = (hasTools: boolean): Reading<Completion, Reply> => ({
   decode: Schema.decodeUnknownOption(Completion),
   usage: toUsage,
   expected,

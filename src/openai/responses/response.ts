@@ -6,7 +6,7 @@ import { type Endpoint, identifier } from "../../http/Endpoint.ts"
 import { carryOf } from "../../provider/carry.ts"
 import { declined, problemOf } from "../../provider/ending.ts"
 import type { Reason, ToolCall } from "../../Provider.ts"
-import type { Said } from "../api/api.ts"
+import type { Reply } from "../api/api.ts"
 import { toUsage } from "../api/usage.ts"
 import { hasRefusal, isMessage, Item, piecesIn } from "./output.ts"
 
@@ -69,15 +69,15 @@ export const take = (
   endpoint: Endpoint,
   hasTools: boolean,
   delivered: Delivered = { text: "", isDeclined: false, params: new Map() }
-): Said | Reason => {
+): Reply | Reason => {
   const output = whole.output ?? []
   const pieces = piecesIn(hasTools ? output : output.filter(({ type }) => type !== "function_call"))
   if (pieces === undefined) {
     return { _tag: "InvalidResponse", message: `${endpoint.host} sent a call without id or name: try again` }
   }
-  const said = pieces.flatMap((piece) => (piece._tag === "Text" ? [piece.text] : [])).join("")
+  const ownText = pieces.flatMap((piece) => (piece._tag === "Text" ? [piece.text] : [])).join("")
   const calls = pieces.flatMap((piece) => (piece._tag === "Call" ? [piece.call] : []))
-  const text = said === "" ? delivered.text : said
+  const text = ownText === "" ? delivered.text : ownText
   if (output.some(hasRefusal) || delivered.isDeclined) return declined
   const params = new Map(calls.map((call) => [call.id, call.params]))
   const isOther = [...delivered.params].some(
@@ -89,7 +89,7 @@ export const take = (
   return calls.length === 0 ? { text } : { text, calls, ...carryOf(endpoint, pieces) }
 }
 
-export const reading = (hasTools: boolean): Reading<Whole, Said> => ({
+export const reading = (hasTools: boolean): Reading<Whole, Reply> => ({
   decode: Schema.decodeUnknownOption(Whole),
   usage: toUsage,
   expected: 'a response: use api: "chat", or check baseUrl',
