@@ -1,5 +1,5 @@
 /** Requests with tools, and what follows them. */
-import type { Message, Request, Response } from "cogito/Provider"
+import type { Carry, Message, Request, Response } from "cogito/Provider"
 
 export const tools: NonNullable<Request["tools"]> = [
   {
@@ -53,3 +53,31 @@ export const followed = (
     })
   }
 ]
+
+export const carry: Carry = { provider: "scripted", model: "script", data: [{ item: "secret thought" }] }
+export const answered = { text: "Let me look.", calls, carry }
+
+/** Requests that differ in one part from the others. */
+export const differing: ReadonlyArray<Request> = [
+  asking({ messages: followed(answered) }),
+  asking({ messages: followed({ ...answered, calls: calls.map((call) => ({ ...call, id: `${call.id}0` })) }) }),
+  asking({ messages: followed({ ...answered, calls: calls.map((call) => ({ ...call, params: `${call.params} ` })) }) }),
+  asking({ messages: followed({ text: answered.text, calls }) }),
+  asking({ messages: followed({ ...answered, carry: { ...carry, data: "other" } }) }),
+  asking({
+    messages: followed(answered, [
+      ["13 °C", false],
+      ["no clock", true]
+    ])
+  }),
+  asking({
+    messages: followed(answered, [
+      ["12 °C", true],
+      ["no clock", true]
+    ])
+  }),
+  asking({ messages: followed(answered), toolChoice: "required" }),
+  asking({ messages: followed(answered), toolChoice: { tool: "weather" } }),
+  asking({ messages: followed(answered), parallelCalls: false }),
+  asking({ messages: followed(answered), tools: tools.toReversed() })
+].map((request): Request => ({ ...request, sampling: { temperature: 0 } }))

@@ -9,16 +9,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
-import { asking, calls, followed, tools, user } from "./asking.ts"
+import { answered, asking, calls, carry, differing, followed, tools, user } from "./asking.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-tools-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 const fresh = () => join(folder, `${++files}.json`)
 
-const carry: Provider.Carry = { provider: "scripted", model: "script", data: [{ item: "secret thought" }] }
 const calling = Testing.calls(calls, { text: "Let me look.", carry })
-const answered = { text: "Let me look.", calls, carry }
 
 /** The calls of an agent of one round: calls, and the answer to their results. */
 const round = Effect.gen(function* () {
@@ -27,31 +25,6 @@ const round = Effect.gen(function* () {
   const second = yield* provider.complete(asking({ messages: followed(first) }))
   return [first, second] as const
 })
-
-/** Requests that differ in one part from the others. */
-const differing: ReadonlyArray<Provider.Request> = [
-  asking({ messages: followed(answered) }),
-  asking({ messages: followed({ ...answered, calls: calls.map((call) => ({ ...call, id: `${call.id}0` })) }) }),
-  asking({ messages: followed({ ...answered, calls: calls.map((call) => ({ ...call, params: `${call.params} ` })) }) }),
-  asking({ messages: followed({ text: answered.text, calls }) }),
-  asking({ messages: followed({ ...answered, carry: { ...carry, data: "other" } }) }),
-  asking({
-    messages: followed(answered, [
-      ["13 °C", false],
-      ["no clock", true]
-    ])
-  }),
-  asking({
-    messages: followed(answered, [
-      ["12 °C", true],
-      ["no clock", true]
-    ])
-  }),
-  asking({ messages: followed(answered), toolChoice: "required" }),
-  asking({ messages: followed(answered), toolChoice: { tool: "weather" } }),
-  asking({ messages: followed(answered), parallelCalls: false }),
-  asking({ messages: followed(answered), tools: tools.toReversed() })
-].map((request): Provider.Request => ({ ...request, sampling: { temperature: 0 } }))
 
 describe("a recording of calls", () => {
   it.effect("is replayed, whole and streamed, and names what differs", () =>
