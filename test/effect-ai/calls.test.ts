@@ -5,7 +5,7 @@ import { EffectAi } from "cogito/effect-ai"
 import { Testing } from "cogito/testing"
 import { Effect, Schema, Stream } from "effect"
 import { Chat, LanguageModel, type Response, Tool, Toolkit } from "effect/ai"
-import { asking, followed } from "../tools/asking.ts"
+import { asking, followed } from "../calls/asking.ts"
 
 const Weather = Tool.make("weather", {
   description: "The weather of a city",

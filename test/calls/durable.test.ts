@@ -1,6 +1,6 @@
 /** Requests with tools in the ledger of a durable run. */
 import { assert, describe, it } from "@effect/vitest"
-import { Pipeline, Provider, Step } from "cogito"
+import { Pipeline, type Provider, Step } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect } from "effect"
 import { Remembering } from "../../src/provider/remembering.ts"
