@@ -43,7 +43,7 @@ const over = (outcome: Outcome): Judged => ({ _tag: "Over", outcome })
 
 /** Carries the calls out, and adds one entry with their results. */
 export const carryOut = Effect.fnUntraced(function* (
-  handlers: Toolkit.WithHandler<any>,
+  handlers: Toolkit.WithHandler<Record<string, Tool.Any>>,
   batch: Batch,
   given: Thought<any>
 ): Effect.fn.Return<{ readonly thought: Thought<any>; readonly outcomes: ReadonlyArray<Outcome> }, any, any> {
@@ -83,7 +83,7 @@ const judge = Effect.fnUntraced(function* (
   name: string
 ): Effect.fn.Return<Judged, any, any> {
   if (call.name === answerTool && refused !== "") return over(failed(refused))
-  const one = readable(toolkit.tools as Readonly<Record<string, Tool.Any>>, call)
+  const one = readable(toolkit.tools, call)
   if ("isFailure" in one) return over(one)
   const verdict: Verdict =
     policy === undefined

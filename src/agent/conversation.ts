@@ -103,7 +103,8 @@ export const messagesOf = (
     const calls = role === "assistant" ? callsOf(notes) : []
     if (calls.length > 0) {
       const next = entries[i + 1]
-      const known = next?.kind === "result" ? resultsOf(notesOf(thought, next), resultTokens) : new Map()
+      const known =
+        next?.kind === "result" ? resultsOf(notesOf(thought, next), resultTokens) : new Map<string, ToolResult>()
       const carry = carryOf(notes)
       const own = text.slice(0, Math.max(0, text.length - linesOf(calls).length)).trim()
       messages.push({ role, text: own, calls, ...(carry === undefined ? {} : { carry }) })

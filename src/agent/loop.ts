@@ -1,7 +1,6 @@
 /** The rounds of an agent: the model is asked, its calls are carried out, and it sees their results, until it answers. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Toolkit from "effect/ai/Toolkit"
 import type { Message, Request, ToolCall, ToolChoice } from "../Provider.ts"
 import { needed } from "../arguments/needed.ts"
 import { compactAsTold } from "../primitive/reasoning/options.ts"
@@ -48,11 +47,11 @@ const instructed = (settings: Settings, thought: Thought<any>) =>
 /** Runs an agent on a thought until it has an answer. */
 export const run = (settings: Settings) =>
   Effect.fnUntraced(function* (given: Thought<any>): Effect.fn.Return<Thought<any>, any, any> {
-    const { form, handle, limits, name, sampling, toolkit } = settings
+    const { form, handle, limits, sampling, toolkit } = settings
     const provider = settings.provider ?? (yield* needed(Provider))
-    const handlers = (yield* toolkit) as Toolkit.WithHandler<any>
+    const handlers = yield* toolkit
     const { how, sources, system } = yield* instructed(settings, given)
-    const own = Object.values(toolkit.tools).map((tool) => toolOf(tool as never))
+    const own = Object.entries(toolkit.tools).map(([name, tool]) => toolOf(name, tool))
     const tools = form === undefined ? own : [...own, answering(form)]
     const seen = new Map<string, number>()
     let thought = given

@@ -163,7 +163,9 @@ export const make: <
     ...others("instructions", "toolkit", "output", "key", "policy", "approval", "limits", "sampling", "provider")
   }
 })((name: string, options: Options<any, any, Note.Text, string, any, any>): any => {
-  const { approval = {}, instructions, key = "answer", policy, provider, sampling = {}, toolkit } = options
+  const { approval = {}, instructions, key = "answer", policy, provider, sampling = {} } = options
+  // the types of the tools matter to callers only
+  const toolkit = options.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>
   const limits = checkedLimits(name, options.limits)
   checkSampling(name, sampling)
   checkTools(name, toolkit.tools, options.output !== undefined)
@@ -182,9 +184,9 @@ export const make: <
     policy,
     approval
   }
-  const tools: ReadonlyArray<Tool.Any> = Object.values(toolkit.tools)
-  const asks = policy !== undefined || tools.some(mayAsk)
-  const notes = [...tools.map((tool) => keyOf(settings, tool)), keyOf(settings, { name: "" })]
+  const names = Object.keys(toolkit.tools)
+  const asks = policy !== undefined || Object.values(toolkit.tools).some(mayAsk)
+  const notes = [...names, ""].map((tool) => keyOf(settings, { name: tool }))
   const node: Node = {
     name,
     kind: "agent",
@@ -194,7 +196,7 @@ export const make: <
     children: [],
     ...(asks ? { waits: true } : {}),
     ...(typeof instructions === "string" ? { asks: instructions } : {}),
-    ...told({ tools: tools.map((tool) => tool.name).join(", "), ...limitsTold(limits) })
+    ...told({ tools: names.join(", "), ...limitsTold(limits) })
   }
   return makeKeyed(handle, node, run(settings))
 })

@@ -56,17 +56,17 @@ export const say = taking("Agent.say", {
 })(
   <In, Out, E, R, N>(
     step: Step.Step<In, Out, E, R>,
-    thought: Simplify<Merge<N, { readonly message: string }>> extends In ? Thought<N> : never,
+    thought: Said<N> extends In ? Thought<N> : never,
     text: string,
     options: { readonly durable?: Pipeline.DurableOptions } = {}
   ): Effect.Effect<
-    Thought<Simplify<Merge<Simplify<Merge<N, { readonly message: string }>>, Out>>>,
+    Thought<Simplify<Merge<Said<N>, Out>>>,
     PipelineError<Unwrapped<E> | MemoryError> | RunError,
     R | Memory
   > =>
     Effect.gen(function* () {
       const { ledger } = yield* needed(Memory)
-      const given = thought as Thought<any>
+      const given: Thought<N> = thought
       const runs = yield* Effect.mapError(
         ledger.runs({ thoughtId: given.id, status: ["pending", "running", "waiting", "interrupted"], limit: 1 }),
         (cause) => new Pipeline.PipelineError({ path: [step.name], cause, thought: given, durationMillis: 0 })
@@ -76,13 +76,16 @@ export const say = taking("Agent.say", {
         const { id: runId, leaseUntilMillis } = busy
         return yield* new Pipeline.RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
       }
-      const told = yield* withMessage(given, text)
-      return yield* Pipeline.run(step as Step.Step<any, any, E, R>, told, { durable: options.durable ?? true })
-    }) as any
+      const told = yield* withMessage<N>(given, text)
+      return yield* Pipeline.run(step as Step.Step<Said<N>, Out, E, R>, told, { durable: options.durable ?? true })
+    })
 )
 
+/** The notes of a thought with a message. */
+type Said<N> = Simplify<Merge<N, { readonly message: string }>>
+
 /** The thought with a message of the user. */
-const withMessage = (thought: Thought<any>, content: string): Effect.Effect<Thought<any>> =>
+const withMessage = <N>(thought: Thought<N>, content: string): Effect.Effect<Thought<Said<N>>> =>
   Effect.map(ids.next, ({ id, millis }) => {
     const state = stateOf(thought)
     const draft = { key: "message", content, source: "user", step: "", trust: "untrusted" as const }

@@ -1,6 +1,7 @@
 /** What an agent is made of, once its options were checked. */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import type { Sampling, ToolCall } from "../Provider.ts"
 import type { Shape } from "../provider/Shape.ts"
@@ -41,7 +42,7 @@ export type Policy = (
 export interface Settings {
   readonly name: string
   readonly instructions: Note.Text
-  readonly toolkit: Toolkit.Toolkit<any>
+  readonly toolkit: Toolkit.Toolkit<Record<string, Tool.Any>>
   readonly handle: Note.Handle<string, any>
   /** The form of the answer. Undefined for a text. */
   readonly form: Form<any> | undefined

@@ -10,7 +10,7 @@ export const answerTool = "answer"
 const names = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Throws if a tool cannot be called by every provider. */
-export const checkTools = (agent: string, tools: Readonly<Record<string, Tool.Any>>, hasOutput: boolean): void => {
+export const checkTools = (agent: string, tools: Tools, hasOutput: boolean): void => {
   for (const name of Object.keys(tools)) {
     if (!names.test(name)) {
       throw new Error(
@@ -25,8 +25,11 @@ export const checkTools = (agent: string, tools: Readonly<Record<string, Tool.An
   }
 }
 
-export const toolOf = (tool: Tool.Any): Provider.Tool => ({
-  name: tool.name,
+/** Tools by their names. */
+export type Tools = Readonly<Record<string, Tool.Any>>
+
+export const toolOf = (name: string, tool: Tool.Any): Provider.Tool => ({
+  name,
   description: Tool.getDescription(tool) ?? "",
   parameters: { ...Tool.getJsonSchema(tool) }
 })

@@ -66,7 +66,7 @@ export const on = (
 ) => {
   const services = Layer.mergeAll(model.layer, done.layer, memory)
   return <A, E>(program: Effect.Effect<A, E, Layer.Success<typeof services>>): Effect.Effect<A, E> =>
-    Effect.provide(program, services) as Effect.Effect<A, E>
+    Effect.provide(program, services)
 }
 
 export const calls = (...names: ReadonlyArray<readonly [name: string, city?: unknown]>) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Memory, Note, Pipeline, Primitive, Provider, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, type Provider, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, guide, on, start, toolkit } from "./kit.ts"
@@ -150,9 +150,9 @@ describe("an agent", () => {
   it.effect("closes calls whose run has ended before their results", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([calls(["weather"]), calls(["weather"]), "Well."])
-      const dies = toolkit.toLayer({
-        ...Object.fromEntries(Object.keys(toolkit.tools).map((name) => [name, () => Effect.die("it is down")]))
-      } as never)
+      const dies = toolkit.toLayer(
+        Object.fromEntries(Object.keys(toolkit.tools).map((name) => [name, () => Effect.die("it is down")])) as never
+      )
       const thought = yield* on(model)(
         Effect.gen(function* () {
           const memory = yield* Memory.Memory

@@ -1,5 +1,5 @@
 /** Agents whose tools may be called again, so that a crash leaves no doubt about what they gave. */
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Pipeline, Step } from "cogito"
 import { Agent } from "cogito/agent"
