@@ -69,7 +69,7 @@ export const say = taking("Agent.say", {
       const given: Thought<N> = thought
       const runs = yield* Effect.mapError(
         ledger.runs({ thoughtId: given.id, status: ["pending", "running", "waiting", "interrupted"], limit: 1 }),
-        (cause) => new Pipeline.PipelineError({ path: [step.name], cause, thought: given, durationMillis: 0 })
+        (cause) => new Pipeline.PipelineError({ path: [step.name], cause, thought: undefined, durationMillis: 0 })
       )
       const [busy] = runs
       if (busy !== undefined && busy.id !== options.durable?.id) {
