@@ -104,16 +104,12 @@ export class Process {
   store(store: Store.Store): Store.Store {
     const { ledger } = store
     // time must not go on while something is read
+    const alive = (value: unknown): unknown => (Effect.isEffect(value) ? this.#alive(value) : value)
     const reading = <A extends object>(part: A): A =>
       Object.fromEntries(
         Object.entries(part).map(([name, value]) => [
           name,
-          typeof value !== "function"
-            ? value
-            : (...args: ReadonlyArray<unknown>) => {
-                const result: unknown = value(...args)
-                return Effect.isEffect(result) ? this.#alive(result) : result
-              }
+          typeof value === "function" ? (...args: ReadonlyArray<unknown>) => alive(value(...args)) : alive(value)
         ])
         // each function returns what it returned
       ) as A
