@@ -1,0 +1,85 @@
+import { Effect, type Layer, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { same } from "./same.ts"
+
+const weather = Tool.make("weather", {
+  parameters: Schema.Struct({ city: Schema.String }),
+  success: Schema.Struct({ celsius: Schema.Finite })
+})
+const book = Tool.make("book", {
+  parameters: Schema.Struct({ city: Schema.String, nights: Schema.Int }),
+  success: Schema.String
+})
+const toolkit = Toolkit.make(weather, book)
+const Plan = Schema.Struct({ city: Schema.String, cost: Schema.Finite })
+const planner = Agent.make("planner", { instructions: "You plan trips.", toolkit, output: Plan, key: "plan" })
+const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
+
+// An agent reads a message, writes its answer, and needs its tools.
+{
+  same<Step.In<typeof planner>, { readonly message: string }>(true)
+  same<Step.Out<typeof planner>, { readonly plan: typeof Plan.Type }>(true)
+  same<Step.Out<typeof guide>, { readonly answer: string }>(true)
+  same<Step.Err<typeof guide>, Agent.AgentStopped | Provider.ProviderError>(true)
+  same<Step.Req<typeof guide>, Provider.Provider | Tool.Handler<"weather"> | Tool.Handler<"book">>(true)
+}
+
+// Its instructions add what they read.
+{
+  const shop = Note.handle("shop", Schema.String)
+  const agent = Agent.make("guide", { instructions: Note.from(shop, (name) => `You are of ${name}.`), toolkit })
+  same<Step.In<typeof agent>, { readonly message: string; readonly shop: string }>(true)
+}
+
+// A policy knows the parameters of each tool.
+{
+  Agent.make("guide", {
+    instructions: "You plan trips.",
+    toolkit,
+    policy: (call) => {
+      if (call.name === "book") return call.params.nights > 3 ? "ask" : "allow"
+      // @ts-expect-error nights is no parameter of weather
+      return call.params.nights > 3 ? "ask" : "allow"
+    }
+  })
+  Agent.make("guide", {
+    instructions: "You plan trips.",
+    toolkit,
+    // @ts-expect-error there is no such tool
+    policy: (call) => (call.name === "cook" ? "ask" : "allow")
+  })
+  // @ts-expect-error that is no verdict
+  Agent.make("guide", { instructions: "You plan trips.", toolkit, policy: () => "perhaps" })
+}
+
+// Its answer is a typed note of later steps.
+{
+  Pipeline.sequence("trip", [
+    planner,
+    Primitive.decide("fits", { question: Note.from(planner, ({ cost }) => `Is ${cost} within the budget?`) })
+  ])
+  // @ts-expect-error the answer has no such field
+  Primitive.decide("fits", { question: Note.from(planner, ({ price }) => `Is ${price} within the budget?`) })
+}
+
+// Say adds the message, and what is said is needed by a step that reads it.
+{
+  const said = Agent.say(planner, {} as Thought.Thought<{ readonly shop: string }>, "A weekend by the sea")
+  same<
+    Effect.Success<typeof said>,
+    Thought.Thought<{ readonly shop: string; readonly message: string; readonly plan: typeof Plan.Type }>
+  >(true)
+  same<
+    Effect.Services<typeof said>,
+    Provider.Provider | Memory.Memory | Tool.Handler<"weather"> | Tool.Handler<"book">
+  >(true)
+  const shop = Note.handle("shop", Schema.String)
+  const agent = Agent.make("guide", { instructions: Note.from(shop, (name) => `You are of ${name}.`), toolkit })
+  // @ts-expect-error the instructions read the note shop, which the thought lacks
+  void Agent.say(agent, {} as Thought.Thought, "A weekend by the sea")
+  // @ts-expect-error a handler is missing
+  const layer: Layer.Layer<Tool.HandlersFor<typeof toolkit.tools>> = toolkit.toLayer({ book: () => Effect.succeed("") })
+  void layer
+}
