@@ -1,5 +1,5 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { others } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { needed } from "../arguments/needed.ts"
@@ -10,10 +10,12 @@ import type { RunError } from "../pipeline/durable/errors.ts"
 import type { PipelineError } from "../pipeline/run/PipelineError.ts"
 import type { Unwrapped } from "../pipeline/run/wrap.ts"
 import type * as Step from "../step/runtime/model.ts"
-import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
-import { addNote, makeNote, stateOf, ThoughtImpl } from "../thought/state.ts"
+import * as Note from "../thought/Note.ts"
+import * as Thoughts from "../thought/Thought.ts"
 import type { Merge, Simplify } from "../thought/types.ts"
+
+const message = Note.handle("message", Schema.String)
 
 /**
  * Says something to an agent, or to any step that reads `message`: adds the message to the thought, and runs the step durably.
@@ -76,18 +78,11 @@ export const say = taking("Agent.say", {
         const { id: runId, leaseUntilMillis } = busy
         return yield* new Pipeline.RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
       }
-      const told = yield* withMessage<N>(given, text)
+      // a text fits the schema of a text
+      const told = yield* Effect.orDie(Thoughts.write(given, message, text, { source: "user", trust: "untrusted" }))
       return yield* Pipeline.run(step as Step.Step<Said<N>, Out, E, R>, told, { durable: options.durable ?? true })
     })
 )
 
 /** The notes of a thought with a message. */
 type Said<N> = Simplify<Merge<N, { readonly message: string }>>
-
-/** The thought with a message of the user. */
-const withMessage = <N>(thought: Thought<N>, content: string): Effect.Effect<Thought<Said<N>>> =>
-  Effect.map(ids.next, ({ id, millis }) => {
-    const state = stateOf(thought)
-    const draft = { key: "message", content, source: "user", step: "", trust: "untrusted" as const }
-    return new ThoughtImpl(addNote(state, makeNote(state, id, DateTime.makeUnsafe(millis), draft)))
-  })
