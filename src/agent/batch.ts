@@ -1,14 +1,16 @@
 /** The calls of one reply: judged, approved where somebody must be asked, carried out beside each other, and noted in order. */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import type { ToolCall } from "../Provider.ts"
-import { approve } from "../primitive/approve.ts"
+import { type Approval, approval } from "../primitive/approve.ts"
+import { isWaiting, suspended } from "../run/failure.ts"
 import { foreign, recorded } from "../run/run.ts"
 import { write } from "../run/write.ts"
-import { TypeId } from "../step/runtime/model.ts"
 import { quoted } from "../text/quotation.ts"
 import type { Thought } from "../thought/model.ts"
 import * as Note from "../thought/Note.ts"
@@ -16,10 +18,10 @@ import type { Source } from "../thought/origin.ts"
 import { noteList } from "../thought/render.ts"
 import * as Session from "../thought/Session.ts"
 import { withSession } from "../thought/Thought.ts"
-import { cutTo, resultMetadata } from "./conversation.ts"
+import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
 import { part } from "./part.ts"
 import { approvalKey, keyOf, type Policy, type Settings } from "./settings.ts"
-import { carriedOut, failed, type Outcome, readable, type Readable } from "./toolCall.ts"
+import { carriedOut, decodedBy, failed, type Outcome, readable, type Readable } from "./toolCall.ts"
 import { answerTool } from "./tools.ts"
 import { type Verdict, verdictOf } from "./verdict.ts"
 
@@ -48,33 +50,36 @@ export const carryOut = Effect.fnUntraced(function* (
   given: Thought<any>
 ): Effect.fn.Return<{ readonly thought: Thought<any>; readonly outcomes: ReadonlyArray<Outcome> }, any, any> {
   const { calls, limits } = batch
-  let thought = given
   const judged: Array<Judged> = []
   const times = new Map<string, number>()
   for (const call of calls) {
     const nth = (times.get(call.name) ?? 0) + 1
     times.set(call.name, nth)
-    judged.push(yield* judge(batch, thought, call, nth === 1 ? call.name : `${call.name}#${nth}`))
+    judged.push(yield* judge(batch, given, call, nth === 1 ? call.name : `${call.name}#${nth}`))
   }
-  const run = ({ name: own, readable: one }: { readonly name: string; readonly readable: Readable }) =>
-    part(own, given, carriedOut(handlers, one))
-  const outcomes: Array<Outcome | undefined> = yield* Effect.forEach(
+  const run = ({ name, readable: one }: { readonly name: string; readonly readable: Readable }) =>
+    part(name, given, carriedOut(handlers, one))
+  const first = yield* Effect.forEach(
     judged,
     (one) => (one._tag === "Run" ? run(one) : Effect.succeed(one._tag === "Over" ? one.outcome : undefined)),
     { concurrency: limits.parallel }
   )
-  const approvals: Array<string> = []
-  for (const [i, one] of judged.entries()) {
-    if (one._tag !== "Ask") continue
-    const answered = yield* approved(batch, thought, one.readable)
-    thought = answered.thought
-    approvals.push(answered.id)
-    outcomes[i] = answered.refusal === undefined ? yield* run(one) : failed(answered.refusal)
-  }
-  // every call has come to an outcome
-  const all = outcomes.map((outcome) => outcome ?? failed("It was not carried out."))
-  return { thought: yield* noted(batch, thought, all, approvals), outcomes: all }
+  const approvals = yield* approved(batch, given, judged)
+  const outcomes = yield* Effect.forEach(
+    judged,
+    (one, i): Effect.Effect<Outcome, any, any> => {
+      const approval = approvals[i]
+      if (one._tag !== "Ask" || approval === undefined)
+        return Effect.succeed(first[i] ?? failed("It was not carried out."))
+      return approval.approved ? run(one) : Effect.succeed(failed(refusalOf(approval)))
+    },
+    { concurrency: limits.parallel }
+  )
+  return { thought: yield* noted(batch, given, outcomes, approvals), outcomes }
 })
+
+const refusalOf = ({ late, reason }: Approval): string =>
+  late === true ? "Nobody has approved it in time." : `Not approved${reason === undefined ? "." : `: ${reason}`}`
 
 const judge = Effect.fnUntraced(function* (
   { isTainted, policy, refused, toolkit }: Batch,
@@ -85,57 +90,55 @@ const judge = Effect.fnUntraced(function* (
   if (call.name === answerTool && refused !== "") return over(failed(refused))
   const one = readable(toolkit.tools, call)
   if ("isFailure" in one) return over(one)
-  const verdict: Verdict =
-    policy === undefined
-      ? verdictOf(one.tool, isTainted)
-      : yield* part(`policy ${name}`, thought, decided(policy, one, thought))
+  const verdict = yield* part(`policy ${name}`, thought, decided(policy, one, thought, isTainted))
   if (verdict === "allow") return { _tag: "Run", name, readable: one }
   if (verdict === "ask") return { _tag: "Ask", name, readable: one }
   return over(failed(`Refused: ${verdict.deny}`))
 })
 
-/** The verdict of a policy, which is decided once. Parameters that do not fit are not judged: the handler never sees them. */
+/** The verdict, which is decided once. Parameters that do not fit are not judged: the handler never sees them. */
 const decided = (
-  policy: Policy,
+  policy: Policy | undefined,
   { call, json, tool }: Readable,
-  thought: Thought<any>
+  thought: Thought<any>,
+  isTainted: boolean
 ): Effect.Effect<Verdict, any, any> =>
   recorded<Verdict, any, any>(
     () => ({ kind: "decision" }),
     foreign(
-      Effect.suspend(() => {
-        const params = decodedBy(tool, json)
-        if (Option.isNone(params)) return Effect.succeed<Verdict>("allow")
-        const verdict = policy({ id: call.id, name: call.name, params: params.value }, thought)
-        return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
+      Effect.gen(function* () {
+        const params = yield* decodedBy(tool, json)
+        if (Option.isNone(params)) return "allow"
+        const { id, name } = call
+        if (policy === undefined) return yield* verdictOf(tool, { id, params: params.value }, isTainted)
+        const verdict = policy({ id, name, params: params.value }, thought)
+        return Effect.isEffect(verdict) ? yield* verdict : verdict
       })
     )
   )
 
-const decodedBy = ({ parametersSchema }: Tool.Any, json: unknown): Option.Option<unknown> =>
-  Schema.isSchema(parametersSchema)
-    ? // a schema whose services are those of the handler is judged by its JSON
-      Option.orElse(Schema.decodeUnknownOption(parametersSchema as Schema.Codec<unknown>)(json), () => Option.none())
-    : Option.some(json)
-
-/** Asks somebody. The answer is a note of its own, bound to the tool and its parameters. */
+/** Asks for the approvals, all of them at once. */
 const approved = Effect.fnUntraced(function* (
-  { approval, name }: Batch,
+  { approval: { timeout }, name: agent }: Batch,
   thought: Thought<any>,
-  { call }: Readable
-): Effect.fn.Return<
-  { readonly thought: Thought<any>; readonly id: string; readonly refusal: string | undefined },
-  any,
-  any
-> {
-  const key = approvalKey(name)
-  const prompt = `May the agent ${quoted(name)} call ${call.name} with ${quoted(call.params)}?`
-  const step = approve(key, { prompt, ...approval })
-  const after: Thought<any> = yield* step[TypeId].run(thought)
-  const { approved: isApproved, late, reason } = yield* Note.read(after, step)
-  const refusal =
-    late === true ? "Nobody has approved it in time." : `Not approved${reason === undefined ? "." : `: ${reason}`}`
-  return { thought: after, id: after.note(key)?.id ?? "", refusal: isApproved ? undefined : refusal }
+  judged: ReadonlyArray<Judged>
+) {
+  const limitMillis = timeout === undefined ? undefined : Duration.toMillis(timeout)
+  const approvals: Array<Approval | undefined> = []
+  let waits = false
+  for (const [i, one] of judged.entries()) {
+    if (one._tag !== "Ask") continue
+    const { call, json } = one.readable
+    // as it is read, since a key that is written twice counts once
+    const prompt = `May the agent ${quoted(agent)} call ${call.name} with ${quoted(JSON.stringify(json))}?`
+    const exit = yield* Effect.exit(
+      part(`approval ${one.name}`, thought, approval(approvalKey(agent), prompt, limitMillis))
+    )
+    if (Exit.isSuccess(exit)) approvals[i] = exit.value
+    else if (isWaiting(exit.cause)) waits = true
+    else return yield* Effect.failCause(exit.cause)
+  }
+  return waits ? yield* suspended : approvals
 })
 
 /** Writes a note for each result, and one entry that carries all of them. */
@@ -143,7 +146,7 @@ const noted = Effect.fnUntraced(function* (
   batch: Batch,
   given: Thought<any>,
   outcomes: ReadonlyArray<Outcome>,
-  approvals: ReadonlyArray<string>
+  approvals: ReadonlyArray<Approval | undefined>
 ) {
   const { calls, from, limits } = batch
   let thought = given
@@ -152,8 +155,12 @@ const noted = Effect.fnUntraced(function* (
     const outcome = outcomes[i] ?? failed("")
     const { isFailure, text } = outcome
     const handle = Note.handle(keyOf(batch, call), Schema.String)
-    const metadata = resultMetadata({ id: call.id, name: call.name, isFailure })
-    const written = yield* write(thought, "tool", handle, text, { from, trust: "untrusted", metadata })
+    const approval = approvals[i]
+    const metadata = {
+      ...resultMetadata({ id: call.id, name: call.name, isFailure }),
+      ...(approval === undefined ? {} : { approval: JSON.stringify(approval) })
+    }
+    const written = yield* write(thought, toolSource, handle, text, { from, trust: "untrusted", metadata })
     thought = written.thought
     notes.push(written.note)
   }
@@ -162,7 +169,7 @@ const noted = Effect.fnUntraced(function* (
     kind: "result" as const,
     role: "user" as const,
     text: noteList(shown),
-    carries: [...notes.map(({ id }) => id), ...approvals]
+    carries: notes.map(({ id }) => id)
   }
   return withSession(thought, Session.append(thought.session, entry))
 })

@@ -1,4 +1,5 @@
 /** Calls and results in the conversation of a thought, and in the messages that a model sees. */
+import * as Chunk from "effect/Chunk"
 import type { Carry, Message, ToolCall, ToolResult } from "../Provider.ts"
 import type { Note } from "../thought/Note.ts"
 import type { Entry } from "../thought/Entry.ts"
@@ -61,6 +62,40 @@ const callsOf = (notes: ReadonlyArray<Note>): ReadonlyArray<ToolCall> =>
     return id === undefined ? [] : [{ id, name: metadata[meta.name] ?? "", params: content }]
   })
 
+const longestName = 64
+
+/** A call as every provider takes it back, whatever the model wrote. */
+const sendable = ({ id, name, params }: ToolCall): ToolCall => ({
+  id,
+  name: name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, longestName) || "unknown",
+  params: isObject(params) ? params : JSON.stringify({ malformed: params })
+})
+
+const isObject = (text: string): boolean => {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === "object" && json !== null && !Array.isArray(json)
+  } catch {
+    return false
+  }
+}
+
+/** The ids of all calls of a thought. */
+const knownIds = (thought: Thought<any>): Set<string> =>
+  new Set(callsOf(Array.from(stateOf(thought).log)).map(({ id }) => id))
+
+/** The calls with ids that no other call of the thought has, as a result is found by its id. */
+export const distinct = (thought: Thought<any>, calls: ReadonlyArray<ToolCall>): ReadonlyArray<ToolCall> => {
+  const known = knownIds(thought)
+  return calls.map((call) => {
+    const base = call.id === "" ? "call" : call.id
+    let id = base
+    for (let n = 2; known.has(id); n++) id = `${base}_${n}`
+    known.add(id)
+    return { ...call, id }
+  })
+}
+
 const carryOf = (notes: ReadonlyArray<Note>): Carry | undefined => {
   const text = notes.find(({ metadata }) => metadata[meta.carry] !== undefined)?.metadata[meta.carry]
   // written by `callMetadata`
@@ -83,7 +118,7 @@ const resultsOf = (notes: ReadonlyArray<Note>, tokens: number): ReadonlyMap<stri
 const missing = ({ id, name }: ToolCall): ToolResult => ({
   id,
   name,
-  text: "It was not carried out, or its result is not known.",
+  text: "Its result is not there any more.",
   isFailure: true
 })
 
@@ -107,8 +142,10 @@ export const messagesOf = (
         next?.kind === "result" ? resultsOf(notesOf(thought, next), resultTokens) : new Map<string, ToolResult>()
       const carry = carryOf(notes)
       const own = text.slice(0, Math.max(0, text.length - linesOf(calls).length)).trim()
-      messages.push({ role, text: own, calls, ...(carry === undefined ? {} : { carry }) })
-      messages.push({ role: "tool", text: "", results: calls.map((call) => known.get(call.id) ?? missing(call)) })
+      const sent = calls.map(sendable)
+      const results = sent.map((call) => ({ ...(known.get(call.id) ?? missing(call)), name: call.name }))
+      messages.push({ role, text: own, calls: sent, ...(carry === undefined ? {} : { carry }) })
+      messages.push({ role: "tool", text: "", results })
       continue
     }
     const before = entries[i - 1]
@@ -118,5 +155,9 @@ export const messagesOf = (
   return messages
 }
 
-/** Whether a result of a tool is in view: it may contain instructions of somebody else. */
-export const hasResults = (entries: ReadonlyArray<Entry>): boolean => entries.some(({ kind }) => kind === "result")
+/** Whether the thought has results of tools, wherever they are shown: they may contain instructions of somebody else. */
+export const hasResults = (thought: Thought<any>): boolean =>
+  Chunk.some(stateOf(thought).log, ({ source }) => source === toolSource)
+
+/** The source of results. */
+export const toolSource = "tool"

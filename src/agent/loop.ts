@@ -6,10 +6,11 @@ import { needed } from "../arguments/needed.ts"
 import { compactAsTold } from "../primitive/reasoning/options.ts"
 import { resolveSampling } from "../provider/capabilities.ts"
 import { Provider } from "../provider/service.ts"
-import { commit, finish } from "../run/run.ts"
+import { commit, finish, Run } from "../run/run.ts"
 import { write } from "../run/write.ts"
 import { call as askModel, systemMessage } from "../synapse/call.ts"
 import { answeredBy } from "../synapse/Declaration.ts"
+import { quoted } from "../text/legible.ts"
 import { textFrom, trustFrom } from "../thought/gathered.ts"
 import type { Thought } from "../thought/model.ts"
 import * as Note from "../thought/Note.ts"
@@ -20,9 +21,10 @@ import { unpublished, withSession } from "../thought/Thought.ts"
 import { AgentStopped } from "./AgentStopped.ts"
 import { readAnswer } from "./answer.ts"
 import { carryOut } from "./batch.ts"
-import { callMetadata, hasResults, messagesOf, withCalls } from "./conversation.ts"
+import { callMetadata, distinct, hasResults, messagesOf, withCalls } from "./conversation.ts"
 import { keyOf, type Settings } from "./settings.ts"
 import { answering, answerTool, toolOf } from "./tools.ts"
+import { isReadonly } from "./verdict.ts"
 
 const kind = "agent"
 
@@ -44,10 +46,24 @@ const instructed = (settings: Settings, thought: Thought<any>) =>
     }
   })
 
+/** Dies before any call if what the tools do could be discarded: it would be done, and the thought would not know of it. */
+const refuseDiscarding = ({ name, toolkit }: Settings): Effect.Effect<void> =>
+  Effect.flatMap(Run, ({ speculative }) =>
+    speculative && !Object.values(toolkit.tools).every(isReadonly)
+      ? Effect.die(
+          new Error(
+            `The agent ${quoted(name)} has tools that change something, and stands inside a connector that may discard what ` +
+              `it did, such as retry, recover, fallback, enrich or concurrent: use it outside, or put retries around its provider.`
+          )
+        )
+      : Effect.void
+  )
+
 /** Runs an agent on a thought until it has an answer. */
 export const run = (settings: Settings) =>
   Effect.fnUntraced(function* (given: Thought<any>): Effect.fn.Return<Thought<any>, any, any> {
     const { form, handle, limits, sampling, toolkit } = settings
+    yield* refuseDiscarding(settings)
     const provider = settings.provider ?? (yield* needed(Provider))
     const handlers = yield* toolkit
     const { how, sources, system } = yield* instructed(settings, given)
@@ -62,7 +78,8 @@ export const run = (settings: Settings) =>
       const isLast = round >= limits.rounds
       thought = yield* compactAsTold(thought, provider)
       const fresh = unpublished(thought)
-      const shown = fresh.length === 0 ? undefined : request({ task, how, notes: inOrder(fresh) })
+      // the task is there once, also where an earlier step has shown the message
+      const shown = fresh.length === 0 && round > 1 ? undefined : request({ task, how, notes: inOrder(fresh) })
       const entries = Session.entries(thought.session)
       const messages: ReadonlyArray<Message> = [
         system,
@@ -76,7 +93,7 @@ export const run = (settings: Settings) =>
         phase: "reason",
         sampling: resolveSampling(provider.capabilities, "reason", sampling),
         wish: sampling,
-        ...(tools.length === 0 ? {} : { tools: isLast && form !== undefined ? [answering(form)] : tools }),
+        ...(tools.length === 0 ? {} : { tools }),
         ...choiceOf({ hasTools: tools.length > 0, isLast, mustAnswer, hasForm: form !== undefined })
       }
       const { response, watched } = yield* askModel(provider, asked, {
@@ -85,7 +102,8 @@ export const run = (settings: Settings) =>
         key: undefined,
         thought
       })
-      const { calls = [], carry, usage } = response
+      const { carry, usage } = response
+      const calls = distinct(thought, response.calls ?? [])
       const text = response.text.trim()
       const metadata = {
         provider: response.provider ?? provider.name,
@@ -124,13 +142,21 @@ export const run = (settings: Settings) =>
         continue
       }
 
+      // in the last round nobody would read the results
+      if (isLast)
+        return yield* stopped(
+          settings,
+          "rounds",
+          round,
+          `It would have called ${calls.map((one) => one.name).join(", ")}.`
+        )
       const { noted, ids } = yield* writeCalls(settings, thought, calls, carry, from)
       const session = Session.append(thought.session, ...asking, {
         role: "assistant",
         text: withCalls(text, calls),
         carries: ids
       })
-      const isTainted = hasResults(entries)
+      const isTainted = hasResults(thought)
       thought = yield* commit(withSession(noted, Session.withUsage(session, usage)))
       const done = yield* carryOut(handlers, { ...settings, calls, isTainted, refused: answer.refusal, from }, thought)
       thought = yield* commit(done.thought)
@@ -138,16 +164,15 @@ export const run = (settings: Settings) =>
 
       const { outcomes } = done
       failures = outcomes.every(({ isFailure }) => isFailure) ? failures + 1 : 0
-      for (const [i, { params, name: tool }] of calls.entries()) {
-        const sign = JSON.stringify([tool, params, outcomes[i]?.text])
+      const signs = new Set(calls.map(({ name, params }, i) => JSON.stringify([name, params, outcomes[i]?.text])))
+      for (const sign of signs) {
         const times = (seen.get(sign) ?? 0) + 1
         seen.set(sign, times)
-        if (times >= limits.repeats) return yield* stopped(settings, "stuck", round, `The call was ${tool}.`)
+        if (times >= limits.repeats) return yield* stopped(settings, "stuck", round, `The call was ${sign}.`)
       }
       if (failures >= limits.failures) {
         return yield* stopped(settings, "failures", round, outcomes.at(-1)?.text ?? "")
       }
-      if (isLast) return yield* stopped(settings, "rounds", round, "")
     }
   })
 

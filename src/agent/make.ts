@@ -20,7 +20,7 @@ import * as Note from "../thought/Note.ts"
 import type { Simplify } from "../thought/types.ts"
 import type { AgentStopped } from "./AgentStopped.ts"
 import { run } from "./loop.ts"
-import { approvalKey, keyOf, type Limits, type Settings } from "./settings.ts"
+import { keyOf, type Limits, type Settings } from "./settings.ts"
 import { checkTools } from "./tools.ts"
 import { mayAsk, type Verdict } from "./verdict.ts"
 
@@ -47,8 +47,8 @@ export type Called<Tools extends Record<string, Tool.Any>> = {
  * - `toolkit`: its tools. Their handlers are provided as a layer, with `toolkit.toLayer`
  * - `output`: the schema of the answer. Default: a text
  * - `key`: the key of the answer. Default `"answer"`
- * - `policy`: judges each call before its handler runs. Default: tools that only read are allowed, destructive ones ask, and
- *   others ask once the model has seen the result of a tool
+ * - `policy`: judges each call before its handler runs. Default: tools that only read are allowed; destructive ones ask, and those
+ *   that need approval; others ask once the thought has the result of a tool
  * - `approval`: `timeout` is how long an approval is waited for. Default: without end
  * - `limits`: how long it goes on
  * - `sampling`, `provider`: as for every reasoning step
@@ -94,8 +94,9 @@ const defaults: Limits = { rounds: 20, repeats: 3, failures: 3, parallel: 8, res
  *
  * Before a handler runs, the call is judged by `policy`. A call that needs an approval makes a durable run wait: it ends with
  * `Suspended`, `Pipeline.answer(runId, "<agent>.approval", { approved })` answers, and `Pipeline.resume` goes on. A pipeline with an
- * agent that may ask must therefore run durably, and is refused inside `timeout`, `race` and `contest`; an agent whose tools are
- * all `Tool.Readonly` may stand anywhere.
+ * agent that may ask must therefore run durably, and is refused inside `timeout`, `race` and `contest`. An agent with tools that change
+ * something dies before its first call inside a connector that may discard what it did, such as `retry` or `concurrent`. An agent
+ * whose tools are all `Tool.Readonly` may stand anywhere.
  *
  * In a durable run, a call whose outcome is unknown because its process ended is carried out again only if its tool is
  * `Tool.Readonly` or `Tool.Idempotent`. Otherwise the model is told.
@@ -191,7 +192,7 @@ export const make: <
     name,
     kind: "agent",
     reads: ["message", ...(Note.isReader(instructions) ? instructions.keys : [])],
-    writes: [key, ...notes, ...(asks ? [approvalKey(name)] : [])],
+    writes: [key, ...notes],
     surely: [key],
     children: [],
     ...(asks ? { waits: true } : {}),

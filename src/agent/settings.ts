@@ -60,5 +60,5 @@ export const keyOf = (
   { name }: Pick<ToolCall, "name">
 ): string => `${agent}.${name === answerTool || Object.hasOwn(toolkit.tools, name) ? name : "unknown"}`
 
-/** The key of approvals. */
+/** The key of questions whether a call may be carried out. */
 export const approvalKey = (agent: string): string => `${agent}.approval`

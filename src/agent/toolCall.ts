@@ -1,9 +1,12 @@
 /** One call of a tool: what the model wrote is checked, judged and carried out. Whatever fails becomes a result. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
+import { CommitFailed, Halt } from "../run/failure.ts"
 import { foreign, recorded } from "../run/run.ts"
 import { canonicalJson } from "../schema/canonicalJson.ts"
 import { hash128 } from "../text/hash.ts"
@@ -43,16 +46,37 @@ export const readable = (tools: Readonly<Record<string, Tool.Any>>, call: ToolCa
   }
 }
 
-const textOf = (encoded: unknown): string => (typeof encoded === "string" ? encoded : (JSON.stringify(encoded) ?? ""))
+/** JSON of the encoded side of a schema. */
+const codecOf = (schema: Schema.Constraint): Schema.Codec<unknown, unknown, any, any> =>
+  Schema.toCodecJson(schema as Schema.Codec<unknown>)
 
-const outcomeOf = ({
-  encodedResult,
-  isFailure
-}: Pick<Tool.HandlerResult<any>, "encodedResult" | "isFailure">): Outcome => {
-  const text = textOf(encodedResult)
-  return text.length > longest
-    ? failed(`The result has ${text.length} characters, of which no note can hold more than ${longest}.`)
-    : { text, isFailure }
+/** What a tool gave, as text: JSON of its schema, or the text itself. */
+const outcomeOf = (
+  tool: Tool.Any,
+  { encodedResult, isFailure, result }: Pick<Tool.HandlerResult<any>, "encodedResult" | "isFailure" | "result">
+): Effect.Effect<Outcome, never, any> =>
+  Effect.gen(function* () {
+    const encoded = isFailure
+      ? encodedResult
+      : yield* Effect.orElseSucceed(
+          Schema.encodeUnknownEffect(codecOf(tool.successSchema))(result),
+          () => encodedResult
+        )
+    const text = typeof encoded === "string" ? encoded : attempt(() => JSON.stringify(encoded) ?? "")
+    if (text === undefined) return failed("It was carried out, but its result cannot be written as JSON.")
+    return text.length > longest
+      ? failed(
+          `It was carried out. Its result has ${text.length} characters, and no note can hold more than ${longest}.`
+        )
+      : { text, isFailure }
+  })
+
+const attempt = <A>(compute: () => A): A | undefined => {
+  try {
+    return compute()
+  } catch {
+    return undefined
+  }
 }
 
 /** What the model is told of a failure. */
@@ -64,29 +88,62 @@ const reasonOf = (error: unknown): string => {
   return typeof _tag === "string" ? _tag : "It failed."
 }
 
-/** Runs the handler of a tool. */
-const handled = <R extends Record<string, Tool.Any>>(
-  toolkit: Toolkit.WithHandler<R>,
-  { call, json }: Readable
-): Effect.Effect<Outcome, never, any> =>
+/** The parameters as the toolkit takes them: it decodes values that are not JSON, such as dates, from values. */
+const encodedFor = ({ parametersSchema }: Tool.Any, json: unknown): Effect.Effect<unknown, Schema.SchemaError, any> =>
+  Schema.isSchema(parametersSchema)
+    ? Effect.flatMap(
+        Schema.decodeUnknownEffect(codecOf(parametersSchema))(json),
+        Schema.encodeUnknownEffect(parametersSchema as Schema.Codec<unknown, unknown, any, any>)
+      )
+    : Effect.succeed(json)
+
+/** The parameters as a handler sees them, if they fit. */
+export const decodedBy = (
+  { parametersSchema }: Tool.Any,
+  json: unknown
+): Effect.Effect<Option.Option<unknown>, never, any> =>
+  Schema.isSchema(parametersSchema)
+    ? Effect.option(Schema.decodeUnknownEffect(codecOf(parametersSchema))(json))
+    : Effect.succeedSome(json)
+
+/** Runs the handler of a tool. A defect of it is logged, and the model is told that the tool has failed. */
+const handled = (toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>, { call, json, tool }: Readable) =>
   Effect.gen(function* () {
-    // the parameters are decoded by the toolkit
-    const results = yield* toolkit.handle(call.name, json as Tool.ParametersEncoded<R[string]>, call.id)
+    const params = yield* encodedFor(tool, json)
+    const results = yield* toolkit.handle(call.name, params, call.id)
     const last = yield* Stream.runLast(results)
-    return Option.match(last, { onNone: () => failed("It gave no result."), onSome: outcomeOf })
-  }).pipe(Effect.catch((error) => Effect.succeed(failed(reasonOf(error)))))
+    return yield* Option.match(last, {
+      onNone: () => Effect.succeed(failed("It gave no result.")),
+      onSome: (result) => outcomeOf(tool, result)
+    })
+  }).pipe(
+    Effect.catchCauseIf(isDefect, (cause) =>
+      Effect.as(
+        Effect.logError(`The handler of the tool ${quoted(call.name)} has a defect.`, cause),
+        failed("The tool has failed unexpectedly. It may have done something before.")
+      )
+    ),
+    Effect.catch((error: unknown) => Effect.succeed(failed(reasonOf(error))))
+  )
+
+/** Whether a handler has a defect of its own, as opposed to being interrupted or to one that ends the run. */
+const isDefect = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.hasDies(cause) &&
+  !Cause.hasInterrupts(cause) &&
+  !cause.reasons.some(
+    (reason) => Cause.isDieReason(reason) && (reason.defect instanceof Halt || reason.defect instanceof CommitFailed)
+  )
 
 const unknown = (): Outcome =>
   failed(
     "It is not known whether this was carried out: the program ended during it. Find out before you call the tool again."
   )
 
-/**
- * Carries out a call: in a durable run at most once, unless the tool may be repeated. `again` names what it is told apart by, if
- * its parameters are not all of it.
- */
-export const carriedOut = <R extends Record<string, Tool.Any>>(
-  toolkit: Toolkit.WithHandler<R>,
+const notInRerun = (): Outcome => failed("It was not carried out: this run only tries what would have happened.")
+
+/** Carries out a call: in a durable run at most once, unless the tool may be repeated, and in a rerun only if it reads. */
+export const carriedOut = (
+  toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>,
   readable: Readable
 ): Effect.Effect<Outcome, never, any> =>
   recorded<Outcome, never, any>(
@@ -97,7 +154,8 @@ export const carriedOut = <R extends Record<string, Tool.Any>>(
         kind: "effect",
         acts: isReadonly(tool) ? "call" : "effect",
         asked: Effect.succeed({ hash, parts: { parameters: hash } }),
-        ...(isRepeatable(tool) ? {} : { lost: unknown })
+        ...(isRepeatable(tool) ? {} : { lost: unknown }),
+        ...(isReadonly(tool) ? {} : { inRerun: notInRerun })
       }
     },
     foreign(handled(toolkit, readable))

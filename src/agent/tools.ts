@@ -17,6 +17,9 @@ export const checkTools = (agent: string, tools: Tools, hasOutput: boolean): voi
         `The tool ${quoted(name)} of the agent ${quoted(agent)} needs a name of 1 to 64 letters, digits, "_" and "-".`
       )
     }
+    if (name === "approval" || name === "unknown") {
+      throw new Error(`The agent ${quoted(agent)} has notes of its own under ${quoted(name)}: rename that tool.`)
+    }
     if (hasOutput && name === answerTool) {
       throw new Error(
         `The agent ${quoted(agent)} answers with a tool named "answer", because it has \`output\`: rename that tool.`

@@ -1,5 +1,6 @@
 /** Whether an agent may carry out a call. */
 import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Tool from "effect/ai/Tool"
 
 /**
@@ -13,20 +14,38 @@ export type Verdict = "allow" | "ask" | { readonly deny: string }
 const flag = (tool: Tool.Any, annotation: Context.Reference<boolean>): boolean | undefined =>
   tool.annotations.mapUnsafe.get(annotation.key) as boolean | undefined
 
-export const isReadonly = (tool: Tool.Any): boolean => flag(tool, Tool.Readonly) === true
+const isDestructive = (tool: Tool.Any): boolean => flag(tool, Tool.Destructive) === true
+
+/** Whether a tool only reads. */
+export const isReadonly = (tool: Tool.Any): boolean => flag(tool, Tool.Readonly) === true && !isDestructive(tool)
 
 /** Whether a call may be carried out again if it is not known whether it was. */
 export const isRepeatable = (tool: Tool.Any): boolean => isReadonly(tool) || flag(tool, Tool.Idempotent) === true
 
 /** Whether somebody may be asked before a call of the tool, by the default policy. */
-export const mayAsk = (tool: Tool.Any): boolean => !isReadonly(tool) || tool.needsApproval === true
+export const mayAsk = (tool: Tool.Any): boolean =>
+  !isReadonly(tool) || (tool.needsApproval !== undefined && tool.needsApproval !== false)
 
 /**
- * The default policy: tools that only read are allowed; destructive ones, and those that need approval, ask. Others ask once the model has seen the result of a
- * tool, which may contain instructions of somebody else.
+ * The default policy: destructive tools ask, and those that need approval. Tools that only read are allowed. Others ask once the
+ * model has seen the result of a tool, which may contain instructions of somebody else.
  */
-export const verdictOf = (tool: Tool.Any, hasSeenResults: boolean): Verdict => {
-  if (tool.needsApproval === true) return "ask"
-  if (isReadonly(tool)) return "allow"
-  return flag(tool, Tool.Destructive) === true || hasSeenResults ? "ask" : "allow"
+export const verdictOf = (
+  tool: Tool.Any,
+  call: { readonly id: string; readonly params: unknown },
+  hasSeenResults: boolean
+): Effect.Effect<Verdict, never, any> => {
+  const byAnnotations = Effect.succeed<Verdict>(
+    isDestructive(tool) || (!isReadonly(tool) && hasSeenResults) ? "ask" : "allow"
+  )
+  const needs: unknown = tool.needsApproval
+  if (typeof needs !== "function") return needs === true ? Effect.succeed<Verdict>("ask") : byAnnotations
+  return Effect.suspend(() => {
+    const asks = (tool.needsApproval as Tool.NeedsApprovalFunction<any>)(call.params, {
+      toolCallId: call.id,
+      messages: []
+    })
+    const decided = Effect.isEffect(asks) ? (asks as Effect.Effect<boolean, never, any>) : Effect.succeed(asks)
+    return Effect.flatMap(decided, (isNeeded) => (isNeeded ? Effect.succeed<Verdict>("ask") : byAnnotations))
+  })
 }

@@ -90,6 +90,7 @@ const written = (kept: ReadonlyArray<Made>, path: string, options: RecordOptions
     let row: CallRow | undefined
     const answering = make({
       ...about,
+      capabilities: { tools: kept.some(({ asked }) => asked.request.tools !== undefined) },
       complete: () => outcomeOf<Response>(row),
       ...(kept.some(({ asked }) => asked.asked === "native") && { decide: () => outcomeOf<DecideResponse>(row) })
     })

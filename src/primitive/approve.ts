@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { decoded, makeAwaiting } from "../step/runtime/awaiting.ts"
+import { asking, decoded, formOf, makeAwaiting } from "../step/runtime/awaiting.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import type * as Note from "../thought/Note.ts"
 
@@ -29,6 +29,19 @@ export const Approval = Schema.Struct({
  * @category models
  */
 export interface Approval extends Schema.Schema.Type<typeof Approval> {}
+
+const read = decoded(Answer)
+
+const valueOf = (json: unknown, by: string | undefined): Result.Result<Approval, string> =>
+  Result.map(read(json), (given) => ({ ...given, ...(by === undefined ? {} : { by }) }))
+
+const tooLate: Approval = { approved: false, late: true }
+
+const form = formOf(Answer)
+
+/** Asks for an approval within a step, and waits for it. */
+export const approval = (key: string, prompt: string, limitMillis: number | undefined): Effect.Effect<Approval> =>
+  Effect.map(asking(key, prompt, { limitMillis, schema: form, valueOf }), (answered) => answered?.value ?? tooLate)
 
 /**
  * Waits until a person approves or refuses.
@@ -80,14 +93,13 @@ export const approve = taking("Primitive.approve", {
   options: { readonly prompt: Q; readonly timeout?: Duration.Input }
 ): Keyed<K, Approval, Note.Text.In<Q>, Note.Text.Err<Q>, Note.Text.Req<Q>> => {
   const { prompt, timeout } = options
-  const read = decoded(Answer)
   return makeAwaiting(key, Approval, {
     kind: "approve",
     prompt,
     trust: "untrusted",
     timeout,
     answer: Answer,
-    valueOf: (json, by) => Result.map(read(json), (given) => ({ ...given, ...(by === undefined ? {} : { by }) })),
-    late: () => Effect.succeed({ approved: false, late: true })
+    valueOf,
+    late: () => Effect.succeed(tooLate)
   })
 })

@@ -57,6 +57,8 @@ export interface Entry<A, E> {
   readonly acts?: "call" | "effect"
   /** The outcome of an effect of which it is not known whether it was carried out. Default: as the run is set. */
   readonly lost?: () => A
+  /** The outcome of an effect in a rerun, which is not to act. Default: it acts if what it is given has changed. */
+  readonly inRerun?: () => A
   /** Whether only a failure is recorded. A success is repeated at once where an earlier execution has gone on. */
   readonly onlyFailures?: boolean
 }

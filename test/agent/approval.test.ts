@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Pipeline, Step, Thought } from "cogito"
+import { Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { calls, Done, guide, on, start, toolkit } from "./kit.ts"
 
 const run = (agent: typeof guide = guide) =>
@@ -93,6 +96,68 @@ describe("a call that needs an approval", () => {
   )
 })
 
+describe("several calls that need approvals", () => {
+  it.effect("are asked for at once, and each is carried out or refused by its own answer", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["book", "a"], ["book", "b"], ["book", "c"]), "Done."])
+      const done = new Done()
+      yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          assert.strictEqual((yield* suspendedOn(run())).length, 3)
+          const frames = (yield* Pipeline.waiting()).map(({ frame }) => frame)
+          assert.deepStrictEqual(frames, ["/guide/approval book", "/guide/approval book#2", "/guide/approval book#3"])
+          yield* Pipeline.answer("run", frames[1]!, { approved: true })
+          assert.strictEqual((yield* suspendedOn(resume())).length, 2)
+          assert.deepStrictEqual(done.all, [])
+          yield* Pipeline.answer("run", frames[0]!, { approved: true })
+          yield* Pipeline.answer("run", frames[2]!, { approved: false })
+          yield* resume()
+        })
+      )
+      assert.deepStrictEqual(done.all, ["book a", "book b"])
+      assert.deepStrictEqual(
+        model.requests[1]?.messages.at(-1)?.results?.map(({ text }) => text),
+        ["booked", "booked", "Not approved."]
+      )
+    })
+  )
+})
+
+describe("a tool that says when it needs approval", () => {
+  it.effect("is asked for by its parameters", () =>
+    Effect.gen(function* () {
+      const wire = Tool.make("wire", {
+        parameters: Schema.Struct({ eur: Schema.Finite }),
+        success: Schema.String,
+        needsApproval: ({ eur }) => Effect.succeed(eur > 5)
+      })
+      const kit = Toolkit.make(wire)
+      const agent = Agent.make("payer", { instructions: "You pay.", toolkit: kit })
+      const sent: Array<number> = []
+      const layer = kit.toLayer({ wire: ({ eur }) => Effect.sync(() => (sent.push(eur), "sent")) })
+      const model = Testing.scripted([
+        Testing.calls([
+          { name: "wire", params: `{"eur":1,"eur":900}` },
+          { name: "wire", params: { eur: 1 } }
+        ])
+      ])
+      const prompts = yield* on(model)(
+        suspendedOn(
+          Effect.provide(
+            Effect.flatMap(start, (thought) => Pipeline.run(agent, thought, { durable: { id: "run" } })),
+            layer
+          )
+        )
+      )
+      assert.deepStrictEqual(sent, [1])
+      assert.deepStrictEqual(prompts, [`May the agent «payer» call wire with «{"eur":900}»?`])
+    })
+  )
+})
+
 describe("a policy", () => {
   it.effect("judges calls by their parameters, once, before their handlers", () =>
     Effect.gen(function* () {
@@ -144,6 +209,42 @@ describe("an agent that may ask", () => {
     assert.match(String(exit), /its run must be durable/)
   })
 
+  it.effect("asks also after its results were shown anew, in another conversation", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["page"]), "Read.", calls(["note", "all"])])
+      const done = new Done()
+      yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          const first = yield* Agent.say(guide, yield* Thought.make("trip"), "Read the page")
+          const fresh = yield* Pipeline.run(Primitive.reset("fresh"), first)
+          yield* suspendedOn(Agent.say(guide, fresh, "And now?"))
+        })
+      )
+      assert.deepStrictEqual(done.all, ["page Ulm"])
+    })
+  )
+
+  it.effect("is refused where what it does may be discarded, before any call", () =>
+    Effect.gen(function* () {
+      for (const step of [
+        Step.retry(guide),
+        Step.recover(guide, Step.make("answer", { schema: Schema.String, run: () => "" })),
+        Step.enrich(guide),
+        Pipeline.fallback("one of", [guide]),
+        Pipeline.concurrent("at once", { guide })
+      ] as ReadonlyArray<Step.Step<{ readonly message: string }, {}, any, any>>) {
+        const model = Testing.scripted([calls(["note"])])
+        const running = Effect.flatMap(start, (thought) => Pipeline.run(step, thought, { durable: { id: "run" } }))
+        const exit = yield* Effect.exit(on(model)(running as Effect.Effect<unknown, unknown>))
+        assert.match(String(exit), /stands inside a connector that may discard what it did/)
+        assert.strictEqual(model.requests.length, 0)
+      }
+    })
+  )
+
   it("may stand anywhere if its tools only read", () => {
     const { weather } = toolkit.tools
     const reader = Agent.make("reader", { instructions: "You read.", toolkit: Toolkit.make(weather) })
@@ -166,6 +267,52 @@ describe("an agent that may ask", () => {
           assert.strictEqual((yield* Agent.say(guide, first, "Thanks")).get("answer"), "And so on.")
         })
       )
+    })
+  )
+})
+
+describe("a rerun", () => {
+  it.effect("carries out nothing that changes something", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        calls(["note"], ["weather"]),
+        "Noted.",
+        calls(["note", "b"], ["weather"]),
+        "Tried."
+      ])
+      const done = new Done()
+      const again = yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          const thought = yield* start
+          yield* Pipeline.run(guide, thought, { durable: { id: "run", keep: "answers" } })
+          return yield* Pipeline.rerun(guide, "run", { from: "guide" })
+        })
+      )
+      assert.strictEqual(again.thought.get("answer"), "Tried.")
+      assert.deepStrictEqual(done.all, ["note Ulm", "weather Ulm", "weather Ulm"])
+      assert.match(model.requests[3]?.messages.at(-1)?.results?.[0]?.text ?? "", /only tries/)
+    })
+  )
+
+  it.effect("from a fixture needs no model", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "cogito-agent-"))
+      const path = join(folder, "fixture.json")
+      const model = Testing.scripted([calls(["weather"]), "It is cold."])
+      yield* on(model)(
+        Effect.gen(function* () {
+          const thought = yield* start
+          yield* Pipeline.run(guide, thought, { durable: { id: "run", keep: "answers" } })
+          yield* Pipeline.toFixture("run", path)
+        })
+      )
+      const replayed = Layer.mergeAll(Provider.replay(path), new Done().layer, Testing.memory)
+      const done = yield* Effect.provide(run(), replayed)
+      assert.strictEqual(done.get("answer"), "It is cold.")
+      rmSync(folder, { recursive: true })
     })
   )
 })

@@ -149,21 +149,142 @@ describe("an agent", () => {
 
   it.effect("closes calls whose run has ended before their results", () =>
     Effect.gen(function* () {
-      const model = Testing.scripted([calls(["weather"]), calls(["weather"]), "Well."])
-      const dies = toolkit.toLayer(
-        Object.fromEntries(Object.keys(toolkit.tools).map((name) => [name, () => Effect.die("it is down")])) as never
-      )
+      const { weather } = toolkit.tools
+      const kit = Toolkit.make(weather)
+      const reader = Agent.make("reader", { instructions: "You read.", toolkit: kit })
+      const model = Testing.scripted([calls(["weather"]), "Well."])
+      const ends = kit.toLayer({ weather: () => Effect.interrupt })
       const thought = yield* on(model)(
         Effect.gen(function* () {
-          const memory = yield* Memory.Memory
           const before = yield* start
-          yield* Effect.exit(Effect.provide(Pipeline.run(guide, before, durable), dies as never))
-          return yield* Agent.say(guide, yield* memory.load(before.id), "And now?")
+          yield* Effect.exit(Effect.provide(Pipeline.run(reader, before), ends))
+          return yield* Agent.say(reader, yield* Memory.load(before.id), "And now?")
         })
       )
       assert.strictEqual(thought.get("answer"), "Well.")
       const tool = model.requests[1]?.messages.find(({ role }) => role === "tool")
       assert.deepInclude(tool?.results?.[0], { id: "call_1", isFailure: true })
+    })
+  )
+})
+
+describe("what a model writes", () => {
+  const seen = (model: Testing.Scripted, round: number) => {
+    const assistant = model.requests[round]?.messages.find(({ role }) => role === "assistant")
+    return { calls: assistant?.calls ?? [], results: resultsIn(model.requests[round]) }
+  }
+
+  it.effect("goes back in a form that every provider takes", () =>
+    Effect.gen(function* () {
+      const one = { name: "weather", params: { city: "Ulm" } }
+      const model = Testing.scripted([
+        Testing.calls([
+          { ...one, id: "x" },
+          { ...one, id: "x" },
+          { ...one, id: "" },
+          { name: "look.it ö", params: "{bad", id: "y" },
+          { name: "", params: "[1]", id: "z" }
+        ]),
+        Testing.calls([{ ...one, id: "x" }]),
+        "Well."
+      ])
+      yield* on(model)(runOn())
+      const { calls: sent, results } = seen(model, 1)
+      assert.deepStrictEqual(
+        sent.map(({ id, name, params }) => [id, name, params]),
+        [
+          ["x", "weather", `{"city":"Ulm"}`],
+          ["x_2", "weather", `{"city":"Ulm"}`],
+          ["call", "weather", `{"city":"Ulm"}`],
+          ["y", "look_it__", `{"malformed":"{bad"}`],
+          ["z", "unknown", `{"malformed":"[1]"}`]
+        ]
+      )
+      assert.strictEqual(results.length, 5)
+      const ids = (model.requests[2]?.messages ?? []).flatMap(({ calls: made = [] }) => made.map(({ id }) => id))
+      assert.strictEqual(new Set(ids).size, 6)
+    })
+  )
+
+  const typed = Tool.make("day", {
+    parameters: Schema.Struct({ of: Schema.Date }),
+    success: Schema.Struct({ count: Schema.BigInt, at: Schema.Date })
+  }).annotate(Tool.Readonly, true)
+  const broken = Tool.make("broken", { parameters: Schema.Struct({}), success: Schema.Unknown }).annotate(
+    Tool.Readonly,
+    true
+  )
+  const kit = Toolkit.make(typed, broken)
+  const reader = Agent.make("reader", { instructions: "You read.", toolkit: kit })
+
+  it.effect("is read by the JSON of its schema, and so is what a tool gives", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        Testing.calls([
+          { name: "day", params: { of: "2026-01-02T00:00:00.000Z" } },
+          { name: "day", params: { of: "soon" } },
+          { name: "broken" }
+        ]),
+        "Well."
+      ])
+      const circular: { self?: unknown } = {}
+      circular.self = circular
+      const layer = kit.toLayer({
+        day: ({ of }) => Effect.succeed({ count: 7n, at: of }),
+        broken: () => Effect.succeed(circular)
+      })
+      yield* on(model)(
+        Effect.provide(
+          Effect.flatMap(start, (thought) => Pipeline.run(reader, thought)),
+          layer
+        )
+      )
+      const [[day], [soon, isFailure], [cyclic]] = resultsIn(model.requests[1]) as [
+        [string],
+        [string, boolean],
+        [string]
+      ]
+      assert.strictEqual(day, `{"count":"7","at":"2026-01-02T00:00:00.000Z"}`)
+      assert.isTrue(isFailure)
+      assert.match(soon, /Date/)
+      assert.match(cyclic, /cannot be written as JSON/)
+    })
+  )
+
+  it.effect("meets a handler with a defect, which is a failed result", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([Testing.calls([{ name: "broken" }]), "Well."])
+      const layer = kit.toLayer({ day: () => Effect.never, broken: () => Effect.die("it is down") })
+      const done = yield* on(model)(
+        Effect.provide(
+          Effect.flatMap(start, (thought) => Pipeline.run(reader, thought)),
+          layer
+        )
+      )
+      assert.strictEqual(done.get("answer"), "Well.")
+      assert.deepStrictEqual(resultsIn(model.requests[1]), [
+        ["The tool has failed unexpectedly. It may have done something before.", true]
+      ])
+    })
+  )
+})
+
+describe("an agent after steps that have shown the message", () => {
+  it.effect("is given its task all the same", () =>
+    Effect.gen(function* () {
+      const { weather } = toolkit.tools
+      const reader = Agent.make("reader", { instructions: "You read.", toolkit: Toolkit.make(weather), key: "read" })
+      const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["so"] }, "One.", "Two."])
+      const asked = Primitive.decide("trip", { question: "Is this about a trip?" })
+      yield* on(model)(
+        Effect.flatMap(start, (thought) =>
+          Pipeline.run(Pipeline.sequence("all", [asked, guide, reader]), thought, durable)
+        )
+      )
+      for (const request of model.requests.slice(1)) {
+        assert.strictEqual(request.messages.at(-1)?.role, "user")
+        assert.include(request.messages.at(-1)?.text, `Do what the note "message" asks.`)
+      }
     })
   )
 })
@@ -239,12 +360,25 @@ describe("an agent that comes to no answer", () => {
     })
   )
 
-  it.effect("must answer in its last round", () =>
+  it.effect("counts equal calls of one reply once", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["weather"], ["weather"], ["weather"]), "It is cold."])
+      assert.strictEqual((yield* on(model)(runOn())).get("answer"), "It is cold.")
+    })
+  )
+
+  it.effect("must answer in its last round, in which it carries out nothing", () =>
     Effect.gen(function* () {
       const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, limits: { rounds: 2 } })
       let count = 0
+      const done = new Done()
       const model = Testing.scripted(() => calls(["weather", "x".repeat(++count)]))
-      assert.deepInclude(yield* stopped(model, agent), { reason: "rounds", rounds: 2 })
+      const { cause } = (yield* on(
+        model,
+        done
+      )(Effect.flip(runOn(agent)))) as Pipeline.PipelineError<Agent.AgentStopped>
+      assert.deepInclude(cause, { reason: "rounds", rounds: 2, detail: "It would have called weather." })
+      assert.deepStrictEqual(done.all, ["weather x"])
       assert.strictEqual(model.requests[1]?.toolChoice, "none")
       assert.match(model.requests[1]?.messages.at(-1)?.text ?? "", /last round/)
     })
@@ -262,5 +396,9 @@ describe("an agent that comes to no answer", () => {
       /rename that tool/
     )
     assert.throws(() => Agent.make("guide", { instructions: "Go.", toolkit, limits: { rounds: 0 } }), /limits\.rounds/)
+    for (const name of ["approval", "unknown"]) {
+      const own = Toolkit.make(Tool.make(name, { parameters: Schema.Struct({}), success: Schema.String }))
+      assert.throws(() => Agent.make("guide", { instructions: "Go.", toolkit: own }), /rename that tool/)
+    }
   })
 })

@@ -135,7 +135,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             return halted(new ReplayMismatch(about))
           }
           const before = row ?? earlier.recorded({ frame: frame.key, n })
-          if (row === undefined) return live({ frame, n, before }, entry, asked, call)
+          const { inRerun } = entry
+          const making = reuse === undefined || inRerun === undefined ? call : Effect.sync(inRerun)
+          if (row === undefined) return live({ frame, n, before }, entry, asked, making)
           const differs = differing(row, entry.kind, asked)
           if (differs.length > 0) {
             const about = { runId, frame: frame.key, differs, before: nameOf(row.kind), now: nameOf(entry.kind) }

@@ -30,6 +30,40 @@ export interface Awaited<A> {
   readonly late: (limitMillis: number) => Effect.Effect<A, any>
 }
 
+/** The JSON Schema of an answer. */
+export const formOf = (answer: Schema.Codec<any, any>): unknown => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(wireOf(answer), { onExcessProperty: "error" })
+  return { ...schema, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+}
+
+/** An answer, or undefined if there was none in time. */
+type Answered<A> = { readonly value: A; readonly by: string | undefined } | undefined
+
+interface Question<A> {
+  /** The JSON Schema of the answer. */
+  readonly schema: unknown
+  readonly limitMillis: number | undefined
+  readonly valueOf: Awaited<A>["valueOf"]
+}
+
+/** Asks somebody outside, and waits for the answer. */
+export const asking = <A>(
+  key: string,
+  text: string,
+  { limitMillis, schema, valueOf }: Question<A>
+): Effect.Effect<Answered<A>> =>
+  Effect.gen(function* () {
+    const { cutBy, frame, journal } = yield* Run
+    // in a generator, which does not list its steps
+    if (cutBy !== undefined) return yield* Effect.die(new Error(cutOff(key, cutBy)))
+    if (journal === undefined || frame === undefined) return yield* Effect.die(new Error(notDurable(key)))
+    if (text.trim() === "") return yield* Effect.die(new Error(`The prompt of the step ${quoted(key)} is empty.`))
+    const misfit = (json: unknown) => Result.getOrUndefined(Result.flip(valueOf(json, undefined)))
+    const reply = yield* journal.ask(frame, { key, prompt: text, schema, bound: hash128(text), limitMillis, misfit })
+    if (reply._tag === "Late") return undefined
+    return { value: Result.getOrThrow(valueOf(reply.json, reply.by)), by: reply.by }
+  })
+
 /** Makes a step that waits. */
 export const makeAwaiting = <const K extends string, A, In, E, R>(
   key: K,
@@ -38,9 +72,7 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
 ): Keyed<K, A, In, E, R> => {
   const handle = Note.handle(key, schema)
   const limitMillis = timeout === undefined ? undefined : Duration.toMillis(longerThanZero(key, "timeout", timeout))
-  const document = Schema.toJsonSchemaDocument(wireOf(answer), { onExcessProperty: "error" })
-  const { definitions } = document
-  const jsonSchema = { ...document.schema, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
+  const form = formOf(answer)
   const node: Node = {
     name: key,
     kind,
@@ -54,21 +86,17 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
   }
   const body = (thought: Thought<any>): Effect.Effect<Thought<any>, any, any> =>
     Effect.gen(function* () {
-      const { cutBy, frame, journal } = yield* Run
-      // in a generator, which does not list its steps
-      if (cutBy !== undefined) return yield* Effect.die(new Error(cutOff(key, cutBy)))
-      if (journal === undefined || frame === undefined) return yield* Effect.die(new Error(notDurable(key)))
       const { sources, text } = yield* textFrom(prompt, thought)
-      if (text.trim() === "") return yield* Effect.die(new Error(`The prompt of the step ${quoted(key)} is empty.`))
-      const misfit = (json: unknown) => Result.getOrUndefined(Result.flip(valueOf(json, undefined)))
-      const question = { key, prompt: text, schema: jsonSchema, bound: hash128(text), limitMillis, misfit }
-      const reply = yield* journal.ask(frame, question)
-      const answered = reply._tag === "Answered"
-      const value = answered ? Result.getOrThrow(valueOf(reply.json, reply.by)) : yield* late(limitMillis ?? 0)
-      const by: Readonly<Record<string, string>> = answered && reply.by !== undefined ? { answered_by: reply.by } : {}
+      const answered = yield* asking(key, text, { limitMillis, schema: form, valueOf })
+      const value = answered === undefined ? yield* late(limitMillis ?? 0) : answered.value
+      const by: Readonly<Record<string, string>> = answered?.by === undefined ? {} : { answered_by: answered.by }
       const from: ReadonlyArray<Source> = sources
-      const metadata = answered ? by : { late: "true" }
-      const noted = yield* write(thought, kind, handle, value, { from, trust: answered ? trust : "trusted", metadata })
+      const metadata = answered === undefined ? { late: "true" } : by
+      const noted = yield* write(thought, kind, handle, value, {
+        from,
+        trust: answered === undefined ? "trusted" : trust,
+        metadata
+      })
       return yield* finish(noted.thought)
     })
   return makeKeyed(handle, node, body)
