@@ -40,17 +40,17 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
     toolkit,
     policy: (call) => {
       if (call.name === "book") return call.params.nights > 3 ? "ask" : "allow"
-      // @ts-expect-error nights is no parameter of weather
+      // @ts-expect-error Property 'nights' does not exist on type '{ readonly city: string; }'
       return call.params.nights > 3 ? "ask" : "allow"
     }
   })
   Agent.make("guide", {
     instructions: "You plan trips.",
     toolkit,
-    // @ts-expect-error there is no such tool
+    // @ts-expect-error This comparison appears to be unintentional
     policy: (call) => (call.name === "cook" ? "ask" : "allow")
   })
-  // @ts-expect-error that is no verdict
+  // @ts-expect-error Type '"perhaps"' is not assignable to type 'Effect<Verdict, never, never> | Verdict'
   Agent.make("guide", { instructions: "You plan trips.", toolkit, policy: () => "perhaps" })
 }
 
@@ -60,7 +60,7 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
     planner,
     Primitive.decide("fits", { question: Note.from(planner, ({ cost }) => `Is ${cost} within the budget?`) })
   ])
-  // @ts-expect-error the answer has no such field
+  // @ts-expect-error Property 'price' does not exist on type
   Primitive.decide("fits", { question: Note.from(planner, ({ price }) => `Is ${price} within the budget?`) })
 }
 
@@ -77,9 +77,9 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
   >(true)
   const shop = Note.handle("shop", Schema.String)
   const agent = Agent.make("guide", { instructions: Note.from(shop, (name) => `You are of ${name}.`), toolkit })
-  // @ts-expect-error the instructions read the note shop, which the thought lacks
+  // @ts-expect-error Argument of type 'Thought<{}>' is not assignable to
   void Agent.say(agent, {} as Thought.Thought, "A weekend by the sea")
-  // @ts-expect-error a handler is missing
+  // @ts-expect-error Property 'weather' is missing in type
   const layer: Layer.Layer<Tool.HandlersFor<typeof toolkit.tools>> = toolkit.toLayer({ book: () => Effect.succeed("") })
   void layer
 }
