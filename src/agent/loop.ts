@@ -5,7 +5,9 @@ import type { Message, Request, ToolCall, ToolChoice } from "../Provider.ts"
 import { needed } from "../arguments/needed.ts"
 import { compactAsTold } from "../primitive/reasoning/options.ts"
 import { resolveSampling } from "../provider/capabilities.ts"
+import { ProviderError } from "../provider/ProviderError.ts"
 import { Provider } from "../provider/service.ts"
+import type { Shape } from "../provider/Shape.ts"
 import { commit, finish, Run } from "../run/run.ts"
 import { write } from "../run/write.ts"
 import { call as askModel, systemMessage } from "../synapse/call.ts"
@@ -13,6 +15,7 @@ import { answeredBy } from "../synapse/Declaration.ts"
 import { quoted } from "../text/legible.ts"
 import { textFrom, trustFrom } from "../thought/gathered.ts"
 import type { Thought } from "../thought/model.ts"
+import type { Usage } from "../thought/usage.ts"
 import * as Note from "../thought/Note.ts"
 import { sourcesShown } from "../thought/origin.ts"
 import { inOrder, request } from "../thought/render.ts"
@@ -31,6 +34,8 @@ const kind = "agent"
 const task = `Do what the note "message" asks. Call tools where they help, and answer when you have what you need.`
 
 const conclude = "This is the last round: answer now with what you have, without further calls."
+
+const demand = "Give the answer by a call of the tool answer."
 
 /** The model is told of its part in the system message, unless the text comes from untrusted notes. */
 const instructed = (settings: Settings, thought: Thought<any>) =>
@@ -85,7 +90,8 @@ export const run = (settings: Settings) =>
         system,
         ...messagesOf(thought, entries, limits.resultTokens),
         ...(shown === undefined ? [] : [{ role: "user" as const, text: shown.text, kept: shown.kept }]),
-        ...(isLast ? [{ role: "user" as const, text: conclude }] : [])
+        ...(isLast ? [{ role: "user" as const, text: conclude }] : []),
+        ...(mustAnswer && !isLast ? [{ role: "user" as const, text: demand }] : [])
       ]
       const asked: Request = {
         messages,
@@ -137,9 +143,10 @@ export const run = (settings: Settings) =>
       }
       yield* watched.discarded
       if (calls.length === 0) {
+        if (text === "") return yield* empty(provider, usage)
         // a text where the answer has a form: the tool for it is demanded next
-        mustAnswer = form !== undefined
-        const session = Session.append(thought.session, ...asking, { role: "assistant", text: text || "…" })
+        mustAnswer = true
+        const session = Session.append(thought.session, ...asking, { role: "assistant", text })
         thought = yield* commit(withSession(thought, Session.withUsage(session, usage)))
         if (isLast) return yield* stopped(settings, "rounds", round, text)
         continue
@@ -178,6 +185,16 @@ export const run = (settings: Settings) =>
       }
     }
   })
+
+const empty = ({ model, name }: Shape, usage: Usage) =>
+  Effect.fail(
+    new ProviderError({
+      provider: name,
+      model,
+      reason: { _tag: "EmptyAnswer", message: "the answer to an agent has neither text nor calls" },
+      usage
+    })
+  )
 
 const longestDetail = 500
 

@@ -317,6 +317,10 @@ describe("an answer with a schema", () => {
       const done = yield* on(model)(run)
       assert.deepStrictEqual(done.get("plan"), plan)
       assert.deepStrictEqual(model.requests[1]?.toolChoice, { tool: "answer" })
+      assert.deepInclude(model.requests[1]?.messages.at(-1), {
+        role: "user",
+        text: "Give the answer by a call of the tool answer."
+      })
       const [[wrong, isFailure], [beside]] = resultsIn(model.requests[3]) as [[string, boolean], [string]]
       assert.isTrue(isFailure)
       assert.match(wrong, /cost/)
@@ -357,6 +361,15 @@ describe("an agent that comes to no answer", () => {
       const model = Testing.scripted(() => calls(["lost", `city ${++count}`]))
       const error = yield* stopped(model)
       assert.deepInclude(error, { reason: "failures", rounds: 3, detail: "city 3 is not there" })
+    })
+  )
+
+  it.effect("fails if the model answers nothing", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["weather"]), " "])
+      const { cause } = (yield* on(model)(Effect.flip(runOn()))) as Pipeline.PipelineError<Provider.ProviderError>
+      assert.deepInclude(cause.reason, { _tag: "EmptyAnswer" })
+      assert.strictEqual(model.requests.length, 2)
     })
   )
 
