@@ -95,7 +95,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a step is passed over though its notes cannot be read again with their types",
     file: "pipeline/durable/journal.ts",
-    from: "if (!isTyped(thought, given)) return undefined",
+    from: "if (!isTypedSince(resolver, thought, given)) return undefined",
     to: "if (given.length < 0) return undefined",
     test: "test/durable/resumed.test.ts",
     only: "gives the value of a note"
