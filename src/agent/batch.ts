@@ -20,7 +20,7 @@ import * as Session from "../thought/Session.ts"
 import { withSession } from "../thought/Thought.ts"
 import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
 import { part } from "./part.ts"
-import { approvalKey, keyOf, type Policy, type Settings } from "./settings.ts"
+import { approvalKey, keyOf, type Policy, type Settings, type Work, type Working } from "./settings.ts"
 import { carriedOut, decodedBy, failed, type Outcome, readable, type Readable } from "./toolCall.ts"
 import { answerTool } from "./tools.ts"
 import { type Verdict, verdictOf } from "./verdict.ts"
@@ -48,7 +48,7 @@ export const carryOut = Effect.fnUntraced(function* (
   handlers: Toolkit.WithHandler<Record<string, Tool.Any>>,
   batch: Batch,
   given: Thought<any>
-): Effect.fn.Return<{ readonly thought: Thought<any>; readonly outcomes: ReadonlyArray<Outcome> }, any, any> {
+): Working<{ readonly thought: Thought<any>; readonly outcomes: ReadonlyArray<Outcome> }> {
   const { calls, limits } = batch
   const judged: Array<Judged> = []
   const times = new Map<string, number>()
@@ -67,7 +67,7 @@ export const carryOut = Effect.fnUntraced(function* (
   const approvals = yield* approved(batch, given, judged)
   const outcomes = yield* Effect.forEach(
     judged,
-    (one, i): Effect.Effect<Outcome, any, any> => {
+    (one, i): Work<Outcome> => {
       const approval = approvals[i]
       if (one._tag !== "Ask" || approval === undefined)
         return Effect.succeed(first[i] ?? failed("It was not carried out."))
@@ -86,7 +86,7 @@ const judge = Effect.fnUntraced(function* (
   thought: Thought<any>,
   call: ToolCall,
   name: string
-): Effect.fn.Return<Judged, any, any> {
+): Working<Judged> {
   if (call.name === answerTool && refused !== "") return over(failed(refused))
   const one = readable(toolkit.tools, call)
   if ("isFailure" in one) return over(one)
@@ -102,7 +102,7 @@ const decided = (
   { call, json, tool }: Readable,
   thought: Thought<any>,
   isTainted: boolean
-): Effect.Effect<Verdict, any, any> =>
+): Work<Verdict> =>
   recorded<Verdict, any, any>(
     () => ({ kind: "decision" }),
     foreign(

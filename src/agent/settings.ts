@@ -33,11 +33,20 @@ export interface Limits {
   readonly resultTokens: number
 }
 
+/**
+ * An effect of an agent's tools, policy or instructions. Their errors and services are in the type that `Agent.make` returns; in
+ * here they are any, as each agent has others.
+ */
+export type Work<A> = Effect.Effect<A, any, any>
+
+/** The same, of a generator. */
+export type Working<A> = Effect.fn.Return<A, any, any>
+
 /** Judges a call, given the thought as it is then. */
 export type Policy = (
   call: { readonly id: string; readonly name: string; readonly params: any },
   thought: Thought<any>
-) => Verdict | Effect.Effect<Verdict, any, any>
+) => Verdict | Work<Verdict>
 
 export interface Settings {
   readonly name: string

@@ -41,6 +41,7 @@ export const verdictOf = (
   const needs: unknown = tool.needsApproval
   if (typeof needs !== "function") return needs === true ? Effect.succeed<Verdict>("ask") : byAnnotations
   return Effect.suspend(() => {
+    // a tool of any type takes its own parameters
     const asks = (tool.needsApproval as Tool.NeedsApprovalFunction<any>)(call.params, {
       toolCallId: call.id,
       messages: []
