@@ -25,7 +25,7 @@ import { AgentStopped } from "./AgentStopped.ts"
 import { readAnswer } from "./answer.ts"
 import { carryOut } from "./batch.ts"
 import { callMetadata, distinct, hasResults, messagesOf, withCalls } from "./conversation.ts"
-import { keyOf, type Settings } from "./settings.ts"
+import { keyOf, type Settings, type Working } from "./settings.ts"
 import { answering, answerTool, toolOf } from "./tools.ts"
 import { isReadonly } from "./verdict.ts"
 
@@ -37,7 +37,7 @@ const conclude = "This is the last round: answer now with what you have, without
 
 const demand = "Give the answer by a call of the tool answer."
 
-/** The model is told of its part in the system message, unless the text comes from untrusted notes. */
+/** The system message, and the instructions apart from it if their text comes from untrusted notes. */
 const instructed = (settings: Settings, thought: Thought<any>) =>
   Effect.map(textFrom(settings.instructions, thought), ({ sources, text }) => {
     const { instructions } = settings
@@ -66,7 +66,7 @@ const refuseDiscarding = ({ name, toolkit }: Settings): Effect.Effect<void> =>
 
 /** Runs an agent on a thought until it has an answer. */
 export const run = (settings: Settings) =>
-  Effect.fnUntraced(function* (given: Thought<any>): Effect.fn.Return<Thought<any>, any, any> {
+  Effect.fnUntraced(function* (given: Thought<any>): Working<Thought<any>> {
     const { form, handle, limits, sampling, toolkit } = settings
     yield* refuseDiscarding(settings)
     const provider = settings.provider ?? (yield* needed(Provider))

@@ -99,7 +99,7 @@ const defaults: Limits = { rounds: 20, repeats: 3, failures: 3, parallel: 8, res
  * whose tools are all `Tool.Readonly` may stand anywhere.
  *
  * In a durable run, a call whose outcome is unknown because its process ended is carried out again only if its tool is
- * `Tool.Readonly` or `Tool.Idempotent`. Otherwise the model is told.
+ * `Tool.Readonly` or `Tool.Idempotent`. Otherwise its result says that the outcome is unknown.
  *
  * Fails with `AgentStopped` if it ends without an answer, and with `ProviderError` if a call of the model fails. Throws if a name of a
  * tool has other characters than letters, digits, `_` and `-`.
@@ -163,6 +163,7 @@ export const make: <
   known: {
     ...others("instructions", "toolkit", "output", "key", "policy", "approval", "limits", "sampling", "provider")
   }
+  // typed above, where the types of the tools, the answer and the policy are known
 })((name: string, options: Options<any, any, Note.Text, string, any, any>): any => {
   const { approval = {}, instructions, key = "answer", policy, provider, sampling = {} } = options
   // the types of the tools matter to callers only

@@ -79,8 +79,8 @@ export const say = taking("Agent.say", {
         return yield* new Pipeline.RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
       }
       // a text fits the schema of a text
-      const told = yield* Effect.orDie(Thoughts.write(given, message, text, { source: "user", trust: "untrusted" }))
-      return yield* Pipeline.run(step as Step.Step<Said<N>, Out, E, R>, told, { durable: options.durable ?? true })
+      const begun = yield* Effect.orDie(Thoughts.write(given, message, text, { source: "user", trust: "untrusted" }))
+      return yield* Pipeline.run(step as Step.Step<Said<N>, Out, E, R>, begun, { durable: options.durable ?? true })
     })
 )
 

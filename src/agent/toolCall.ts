@@ -46,7 +46,7 @@ export const readable = (tools: Readonly<Record<string, Tool.Any>>, call: ToolCa
   }
 }
 
-/** JSON of the encoded side of a schema. */
+/** JSON of the encoded side of a schema. Its services are those of the tool's handler, which are in the type of the agent. */
 const codecOf = (schema: Schema.Constraint): Schema.Codec<unknown, unknown, any, any> =>
   Schema.toCodecJson(schema as Schema.Codec<unknown>)
 
@@ -79,7 +79,7 @@ const attempt = <A>(compute: () => A): A | undefined => {
   }
 }
 
-/** What the model is told of a failure. */
+/** The text of a failure for the model. */
 const reasonOf = (error: unknown): string => {
   if (typeof error !== "object" || error === null) return String(error)
   const { _tag, message, reason } = error as { _tag?: unknown; message?: unknown; reason?: { description?: unknown } }
@@ -106,7 +106,7 @@ export const decodedBy = (
     ? Effect.option(Schema.decodeUnknownEffect(codecOf(parametersSchema))(json))
     : Effect.succeedSome(json)
 
-/** Runs the handler of a tool. A defect of it is logged, and the model is told that the tool has failed. */
+/** Runs the handler of a tool. A defect is logged and becomes a failed result. */
 const handled = (toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>, { call, json, tool }: Readable) =>
   Effect.gen(function* () {
     const params = yield* encodedFor(tool, json)

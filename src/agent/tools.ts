@@ -1,4 +1,4 @@
-/** The tools of an agent, as a model is told of them. */
+/** Names and descriptions of an agent's tools. */
 import * as Tool from "effect/ai/Tool"
 import type { Form } from "../synapse/form.ts"
 import type * as Provider from "../Provider.ts"

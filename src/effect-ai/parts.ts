@@ -32,7 +32,7 @@ const toEnd = ({ calls, id, model, usage }: Response): ReadonlyArray<EndPart> =>
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The parameters of a call. Text that is no JSON stays, and does not fit the tool. */
+/** The parameters of a call. Text that is not JSON is passed on as it is, and the tool rejects it. */
 export const paramsOf = (text: string): unknown => Option.getOrElse(decodeJson(text), () => text)
 
 /** What the answer carries is with its first call, and comes back with it in the next prompt. */

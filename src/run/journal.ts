@@ -22,7 +22,7 @@ export interface Frame {
   ids: number
   /** Calls within it whose responses the ledger still has. */
   readonly open: Array<Place>
-  /** The step. The whole run is none. */
+  /** The step that was entered. Absent for the frame of the whole run. */
   readonly step?: Entered
   /** Whether its result is stored, and that it is completed. */
   isStored: boolean

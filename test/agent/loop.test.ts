@@ -397,7 +397,7 @@ describe("an agent that comes to no answer", () => {
     })
   )
 
-  it("is refused for names that providers do not take, and limits that are none", () => {
+  it("rejects tool names that providers refuse, and invalid limits", () => {
     const odd = Toolkit.make(Tool.make("a b", { parameters: Schema.Struct({}), success: Schema.String }))
     assert.throws(
       () => Agent.make("guide", { instructions: "Go.", toolkit: odd }),

@@ -2,7 +2,7 @@
  * Collects the calls of tools in a chat completion, whole or in pieces.
  *
  * Servers differ: some send a call in pieces, others at once; some give neither place nor id, or every call the same
- * place or id; some leave the arguments out if there are none, or send an object instead of its JSON.
+ * place or id; some omit empty arguments, or send an object instead of JSON text.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -45,7 +45,7 @@ export class Calls {
     this.#answer = answer ?? undefined
   }
 
-  /** Adds what a message or a piece of it has. `undefined` if that is no list of calls. */
+  /** Adds the calls of a message or of a piece of it. Returns undefined if the value is not a list of calls. */
   add(value: unknown, { answer, whole = false }: { readonly answer?: string; readonly whole?: boolean } = {}) {
     this.#answer ??= answer
     const pieces = Option.getOrUndefined(decodePieces(value ?? []))

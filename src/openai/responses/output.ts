@@ -61,6 +61,7 @@ const itemOf = (item: Item): ReadonlyArray<Piece> => {
     ...(isListed(content) && { content }),
     ...(typeof secret === "string" && { encrypted_content: secret })
   }
+  // JSON that the server sent, which is sent back as it is
   return [{ _tag: "Item", item: kept as unknown as Extract<Piece, { readonly _tag: "Item" }>["item"] }]
 }
 

@@ -31,7 +31,7 @@ const holding = ({ calls, run, steps }: StoredRun): ReadonlyArray<CallRow> => {
   return calls.filter((call) => !isFailure(call) || framesAround(call.frame).some((frame) => over.has(frame)))
 }
 
-/** Whether it is an effect that waits for its commit, or of which nobody has decided yet what becomes of it. */
+/** Whether it is an effect after a commit that has not begun, or that began and has no recorded outcome. */
 const isDue = ({ kind, state }: CallRow): boolean => kind === "once" && (state === "due" || state === "begun")
 
 export class Earlier {

@@ -64,7 +64,7 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
     output: output && { name: output.name, jsonSchema: output.jsonSchema }
   }
   const { messages } = call.request
-  const told = messages.map(({ calls, carry, kept, results, role, text }) => ({
+  const sent = messages.map(({ calls, carry, kept, results, role, text }) => ({
     role,
     text,
     ...(kept !== undefined && { kept }),
@@ -73,9 +73,9 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
     ...(carry !== undefined && { carry })
   }))
   const about = { provider: name, model, asked: call.asked, ...named }
-  if (call.asked === "native") return { ...about, request: { messages: told, task } }
+  if (call.asked === "native") return { ...about, request: { messages: sent, task } }
   const { phase, sampling, tools, wish = sampling } = call.request
-  return { ...about, request: { messages: told, task, phase, sampling: wish, ...(tools !== undefined && { tools }) } }
+  return { ...about, request: { messages: sent, task, phase, sampling: wish, ...(tools !== undefined && { tools }) } }
 }
 
 const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullable<Entry<never, never>["asked"]> =>

@@ -19,8 +19,8 @@ const isAskedAgain = sql`exists (select from cogito.wait later where later.scope
   and later.frame_hash = md5(w.frame || '^')::uuid)`
 
 /**
- * Whether a run `r` can go on at a time: nobody has it, or something that it waits for is answered or due, or was redacted and must
- * be asked again.
+ * Whether a run `r` can continue at a time: no process holds it, or a question that it waits for was answered, is due, or was
+ * emptied by a redaction.
  */
 const isDue = (millis: number): RawBuilder<unknown> => sql`r.status not in ('failed', 'completed') and case r.status
   when 'running' then r.lease_until is null or r.lease_until <= ${moment(millis)}

@@ -36,7 +36,7 @@ export const formOf = (answer: Schema.Codec<any, any>): unknown => {
   return { ...schema, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) }
 }
 
-/** An answer, or undefined if there was none in time. */
+/** An answer, or undefined after the time limit. */
 type Answered<A> = { readonly value: A; readonly by: string | undefined } | undefined
 
 interface Question<A> {
