@@ -64,10 +64,13 @@ const callsOf = (notes: ReadonlyArray<Note>): ReadonlyArray<ToolCall> =>
 
 const longestName = 64
 
+/** A text in the characters that names and ids may have. */
+const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+
 /** A call as every provider takes it back, whatever the model wrote. */
 const sendable = ({ id, name, params }: ToolCall): ToolCall => ({
   id,
-  name: name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, longestName) || "unknown",
+  name: plain(name).slice(0, longestName) || "unknown",
   params: isObject(params) ? params : JSON.stringify({ malformed: params })
 })
 
@@ -84,11 +87,14 @@ const isObject = (text: string): boolean => {
 const knownIds = (thought: Thought<any>): Set<string> =>
   new Set(callsOf(Array.from(stateOf(thought).log)).map(({ id }) => id))
 
-/** The calls with ids that no other call of the thought has, as a result is found by its id. */
+/** Room for a number within the 64 characters that vendors allow. */
+const longestId = 56
+
+/** The calls with ids that every vendor takes and no other call of the thought has, as a result is found by its id. */
 export const distinct = (thought: Thought<any>, calls: ReadonlyArray<ToolCall>): ReadonlyArray<ToolCall> => {
   const known = knownIds(thought)
   return calls.map((call) => {
-    const base = call.id === "" ? "call" : call.id
+    const base = plain(call.id).slice(0, longestId) || "call"
     let id = base
     for (let n = 2; known.has(id); n++) id = `${base}_${n}`
     known.add(id)

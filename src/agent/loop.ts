@@ -108,11 +108,8 @@ export const run = (settings: Settings) =>
         key: undefined,
         thought
       })
-      const { usage } = response
+      const { carry, usage } = response
       const calls = distinct(thought, response.calls ?? [])
-      // it may have the calls by their ids
-      const isSame = calls.every(({ id }, i) => id === response.calls?.[i]?.id)
-      const carry = isSame ? response.carry : undefined
       const text = response.text.trim()
       const metadata = {
         provider: response.provider ?? provider.name,

@@ -49,7 +49,9 @@ export const piecesOf = (message: Message, { model, provider }: Whose): Readonly
   const places = Option.getOrElse(decodePlaces(carry.data), () => [])
   const ids = places.flatMap((place) => ("call" in place ? [place.call] : []))
   const byId = new Map(calls.map((call) => [call.id, call]))
-  if (ids.length !== calls.length || !ids.every((id) => byId.has(id))) return plain
+  // each place must have a call of its own
+  if (new Set(ids).size !== calls.length || ids.length !== calls.length || !ids.every((id) => byId.has(id)))
+    return plain
   const length = places.reduce((sum, place) => sum + ("text" in place ? place.text : 0), 0)
   // a text that was changed stands at the beginning
   const isChanged = length !== text.length

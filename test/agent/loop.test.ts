@@ -182,6 +182,9 @@ describe("what a model writes", () => {
           { ...one, id: "x" },
           { ...one, id: "x" },
           { ...one, id: "" },
+          { ...one, id: "a.b" },
+          { ...one, id: "a_b" },
+          { ...one, id: "z".repeat(200) },
           { name: "look.it ö", params: "{bad", id: "y" },
           { name: "", params: "[1]", id: "z" }
         ]),
@@ -196,13 +199,16 @@ describe("what a model writes", () => {
           ["x", "weather", `{"city":"Ulm"}`],
           ["x_2", "weather", `{"city":"Ulm"}`],
           ["call", "weather", `{"city":"Ulm"}`],
+          ["a_b", "weather", `{"city":"Ulm"}`],
+          ["a_b_2", "weather", `{"city":"Ulm"}`],
+          ["z".repeat(56), "weather", `{"city":"Ulm"}`],
           ["y", "look_it__", `{"malformed":"{bad"}`],
           ["z", "unknown", `{"malformed":"[1]"}`]
         ]
       )
-      assert.strictEqual(results.length, 5)
+      assert.strictEqual(results.length, 8)
       const ids = (model.requests[2]?.messages ?? []).flatMap(({ calls: made = [] }) => made.map(({ id }) => id))
-      assert.strictEqual(new Set(ids).size, 6)
+      assert.strictEqual(new Set(ids).size, 9)
     })
   )
 
