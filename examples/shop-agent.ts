@@ -43,8 +43,9 @@ const shop = Agent.make("shop", { instructions: "You are the support of a toy sh
 
 // ---------------------------------------------------------------------------------------------------------- the model
 
-/** What a model might do: looks the order up, refunds it, and says so. */
-const script = Testing.scripted(({ messages }) => {
+/** What a model might do: finds the message harmless, looks the order up, refunds it, and says so. */
+const script = Testing.scripted(({ messages, task }) => {
+  if (task.kind === "triage") return { safe: true, mode: "fast" }
   const results = messages.flatMap(({ results: given = [] }) => given)
   if (results.length === 0) return Testing.calls([{ name: "order", params: { number: 17 } }])
   if (results.length === 1) return Testing.calls([{ name: "refund", params: { number: 17 } }])

@@ -147,17 +147,28 @@ export const subpaths: Rooms = {
   ],
   testing: ["thought", "testing/contract"],
   tokenizer: [],
-  agent: [
+  "agent/model": ["thought", "provider", "run", "synapse"],
+  "agent/calls": ["thought", "run", "step/runtime", "primitive", "agent/model"],
+  "agent/rounds": [
     "thought",
     "run",
-    "step/runtime",
     "provider",
-    "synapse",
     "synapse/answer",
-    "primitive",
+    "synapse",
+    "primitive/reasoning",
+    "agent/model",
+    "agent/calls"
+  ],
+  agent: [
+    "thought",
+    "step/runtime",
+    "synapse",
     "primitive/reasoning",
     "pipeline/run",
-    "pipeline/durable"
+    "pipeline/durable",
+    "agent/model",
+    "agent/calls",
+    "agent/rounds"
   ],
   workflow: ["thought", "memory/model", "pipeline/run", "pipeline/durable"],
   "cli/console": [],

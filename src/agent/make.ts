@@ -4,7 +4,8 @@ import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
-import { others } from "../arguments/forms.ts"
+import type { Embedder } from "../Embedder.ts"
+import { maybe, oneOf, others } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Provider, ProviderError, Sampling, Shape } from "../Provider.ts"
@@ -18,24 +19,15 @@ import { quoted } from "../text/legible.ts"
 import type { Thought } from "../thought/model.ts"
 import * as Note from "../thought/Note.ts"
 import type { Simplify } from "../thought/types.ts"
-import type { AgentStopped } from "./AgentStopped.ts"
-import { run } from "./loop.ts"
-import { keyOf, type Limits, type Settings } from "./settings.ts"
-import { checkTools } from "./tools.ts"
-import { mayAsk, type Verdict } from "./verdict.ts"
-
-/**
- * A call that a policy judges, typed by the tools: the name tells which parameters it has.
- *
- * @category models
- */
-export type Called<Tools extends Record<string, Tool.Any>> = {
-  readonly [N in keyof Tools & string]: {
-    readonly id: string
-    readonly name: N
-    readonly params: Tool.Parameters<Tools[N]>
-  }
-}[keyof Tools & string]
+import type { AgentStopped } from "./model/AgentStopped.ts"
+import type { Called } from "./model/called.ts"
+import type { Effort } from "./model/effort.ts"
+import { run } from "./rounds/loop.ts"
+import { keyOf, type Limits, type Prepared, type Select, type Settings, triageKey } from "./model/settings.ts"
+import { checkTools } from "./model/tools.ts"
+import type { Triage } from "./model/Triage.ts"
+import type { TriageFailed } from "./model/TriageFailed.ts"
+import { mayAsk, type Verdict } from "./model/verdict.ts"
 
 /**
  * Options of an agent.
@@ -47,6 +39,12 @@ export type Called<Tools extends Record<string, Tool.Any>> = {
  * - `toolkit`: its tools. Their handlers are provided as a layer, with `toolkit.toLayer`
  * - `output`: the schema of the answer. Default: a text
  * - `key`: the key of the answer. Default `"answer"`
+ * - `triage`: whether one call judges each message before anything else: whether it is safe to act on, how much thinking it takes,
+ *   which tools it needs (with `select: "triage"`), and the answer itself if it is simple. Default true; `false` turns it off. An object
+ *   sets its provider and further rules
+ * - `select`: which tools are sent and callable. Default `"all"`
+ * - `effort`: how much the model thinks. Default `"adapt"`
+ * - `prepare`: sets each round before it begins. A resumed run calls it again: it must give the same for the same thought
  * - `policy`: judges each call before its handler runs. Default: tools that only read are allowed; destructive ones ask, and those
  *   that need approval; others ask once the thought has the result of a tool
  * - `approval`: `timeout` is how long an approval is waited for. Default: without end
@@ -55,11 +53,28 @@ export type Called<Tools extends Record<string, Tool.Any>> = {
  *
  * @category models
  */
-export interface Options<Tools extends Record<string, Tool.Any>, A, I extends Note.Text, K extends string, E, R> {
+export interface Options<
+  Tools extends Record<string, Tool.Any>,
+  A,
+  I extends Note.Text,
+  K extends string,
+  S extends Select,
+  E,
+  R,
+  E2,
+  R2
+> {
   readonly instructions: I
   readonly toolkit: Toolkit.Toolkit<Tools>
   readonly output?: Note.AnySchema<A>
   readonly key?: K
+  readonly triage?: boolean | Triage
+  readonly select?: S
+  readonly effort?: Effort
+  readonly prepare?: (
+    round: number,
+    thought: Thought
+  ) => Prepared<keyof Tools & string> | Effect.Effect<Prepared<keyof Tools & string>, E2, R2>
   readonly policy?: (call: Called<Tools>, thought: Thought) => Verdict | Effect.Effect<Verdict, E, R>
   readonly approval?: { readonly timeout?: Duration.Input }
   readonly limits?: Partial<Limits>
@@ -72,15 +87,18 @@ export interface Options<Tools extends Record<string, Tool.Any>, A, I extends No
  *
  * @category models
  */
-export interface Agent<in out K extends string, in out A, in In, out E = never, out R = never> extends Keyed<
-  K,
-  A,
-  In,
-  E,
-  R
-> {}
+export interface Agent<
+  in out K extends string,
+  in out A,
+  in In,
+  out E = never,
+  out R = never,
+  in out Tools extends Record<string, Tool.Any> = Record<string, Tool.Any>
+> extends Keyed<K, A, In, E, R> {
+  readonly toolkit: Toolkit.Toolkit<Tools>
+}
 
-const defaults: Limits = { rounds: 20, repeats: 3, failures: 3, parallel: 8, resultTokens: 4000 }
+const defaults: Limits = { rounds: 20, repeats: 3, failures: 3, parallel: 8, resultTokens: 4000, tools: 8 }
 
 /**
  * Makes an agent: a step that asks a model, carries out the calls of tools that it wants, shows it the results, and goes on until
@@ -123,7 +141,9 @@ const defaults: Limits = { rounds: 20, repeats: 3, failures: 3, parallel: 8, res
  *
  * const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
  *
- * const model = Testing.scripted([Testing.calls([{ name: "weather", params: { city: "Porto" } }]), "Go: it has 24 degrees."])
+ * const model = Testing.scripted([
+ *   { safe: true, mode: "fast" },
+ *   Testing.calls([{ name: "weather", params: { city: "Porto" } }]), "Go: it has 24 degrees."])
  * const tools = toolkit.toLayer({ weather: () => Effect.succeed({ celsius: 24 }) })
  *
  * const program = Effect.gen(function*() {
@@ -145,27 +165,42 @@ export const make: <
   const I extends Note.Text,
   A = string,
   const K extends string = "answer",
+  S extends Select = "all",
   E = never,
-  R = never
+  R = never,
+  E2 = never,
+  R2 = never
 >(
   name: string,
-  options: Options<Tools, A, I, K, E, R>
+  options: Options<Tools, A, I, K, S, E, R, E2, R2>
 ) => Agent<
   K,
   A,
   Simplify<{ readonly message: string } & Note.Text.In<I>>,
-  AgentStopped | ProviderError | Note.Text.Err<I> | E,
-  Provider | Tool.HandlersFor<Tools> | Tool.HandlerServices<Tools[keyof Tools]> | Note.Text.Req<I> | R
+  AgentStopped | TriageFailed | ProviderError | Note.Text.Err<I> | E | E2,
+  | Provider
+  | Tool.HandlersFor<Tools>
+  | Tool.HandlerServices<Tools[keyof Tools]>
+  | ([S] extends ["similar"] ? Embedder : never)
+  | Note.Text.Req<I>
+  | R
+  | R2,
+  Tools
 > = taking("Agent.make", {
   args: [kinds.text],
   options: 1,
   needs: ["toolkit", "instructions"],
   known: {
-    ...others("instructions", "toolkit", "output", "key", "policy", "approval", "limits", "sampling", "provider")
+    ...others("instructions", "toolkit", "output", "key", "triage", "prepare", "policy", "approval", "limits"),
+    ...others("sampling", "provider"),
+    select: maybe("Which tools are sent and callable.", oneOf("all", "triage", "similar"), "all"),
+    effort: maybe("How much the model thinks.", oneOf("fast", "adapt", "deep"), "adapt")
   }
   // typed above, where the types of the tools, the answer and the policy are known
-})((name: string, options: Options<any, any, Note.Text, string, any, any>): any => {
-  const { approval = {}, instructions, key = "answer", policy, provider, sampling = {} } = options
+})((name: string, options: Options<any, any, Note.Text, string, Select, any, any, any, any>): any => {
+  const { approval = {}, instructions, key = "answer", policy, prepare, provider, sampling = {} } = options
+  const { effort = "adapt", select = "all" } = options
+  const triage = triageOf(name, options.triage, select)
   // the types of the tools matter to callers only
   const toolkit = options.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>
   const limits = checkedLimits(name, options.limits)
@@ -184,7 +219,11 @@ export const make: <
     sampling,
     provider,
     policy,
-    approval
+    approval,
+    triage,
+    select,
+    effort,
+    prepare
   }
   const names = Object.keys(toolkit.tools)
   const asks = policy !== undefined || Object.values(toolkit.tools).some(mayAsk)
@@ -193,15 +232,32 @@ export const make: <
     name,
     kind: "agent",
     reads: ["message", ...(Note.isReader(instructions) ? instructions.keys : [])],
-    writes: [key, ...notes],
+    writes: [key, ...notes, ...(triage === undefined ? [] : [triageKey(name)])],
     surely: [key],
     children: [],
     ...(asks ? { waits: true } : {}),
     ...(typeof instructions === "string" ? { asks: instructions } : {}),
-    ...told({ tools: names.join(", "), ...limitsTold(limits) })
+    ...told({
+      tools: names.join(", "),
+      triage: triage === undefined ? false : undefined,
+      "triage.rules": triage?.rules,
+      select: select === "all" ? undefined : select,
+      effort: effort === "adapt" ? undefined : effort,
+      ...limitsTold(limits)
+    })
   }
-  return makeKeyed(handle, node, run(settings))
+  return Object.assign(makeKeyed(handle, node, run(settings)), { toolkit })
 })
+
+const triageOf = (name: string, triage: boolean | Triage = true, select: Select): Triage | undefined => {
+  if (triage === false && select === "triage") {
+    throw new Error(
+      `The agent ${quoted(name)} selects its tools by triage, which is turned off: leave out \`triage: false\`.`
+    )
+  }
+  if (typeof triage === "object") return triage
+  return triage ? {} : undefined
+}
 
 const checkedLimits = (name: string, given: Partial<Limits> = {}): Limits => {
   const limits = { ...defaults, ...given }

@@ -24,7 +24,8 @@ const message = Note.handle("message", Schema.String)
  *
  * The thought is the session: say the next thing to the thought that the run before returned. A thought takes one message at a
  * time: while a run on it is in progress or waits, this fails with `RunBusy`, before anything is stored or paid. `durable` has the
- * options of `Pipeline.run`; the id of the run is what `Pipeline.answer` and `Pipeline.resume` take.
+ * options of `Pipeline.run`; the id of the run is what `Agent.approve` and `Agent.resume` take. With `durable: false` nothing is
+ * recorded: the run cannot be resumed and cannot wait for an approval, and nothing keeps a second run from the same thought.
  *
  * **Example** (Two messages)
  *
@@ -36,7 +37,7 @@ const message = Note.handle("message", Schema.String)
  * import { Agent } from "cogito/agent"
  * import { Testing } from "cogito/testing"
  *
- * const poet = Agent.make("poet", { instructions: "You write short poems.", toolkit: Toolkit.empty })
+ * const poet = Agent.make("poet", { instructions: "You write short poems.", toolkit: Toolkit.empty, triage: false })
  * const model = Testing.scripted(["Rain on the roof.", "Snow on the roof."])
  *
  * const program = Effect.gen(function*() {
@@ -60,29 +61,32 @@ export const say = taking("Agent.say", {
     step: Step.Step<In, Out, E, R>,
     thought: Said<N> extends In ? Thought<N> : never,
     text: string,
-    options: { readonly durable?: Pipeline.DurableOptions } = {}
+    options: { readonly durable?: boolean | Pipeline.DurableOptions } = {}
   ): Effect.Effect<
     Thought<Simplify<Merge<Said<N>, Out>>>,
     PipelineError<Unwrapped<E> | MemoryError> | RunError,
     R | Memory
   > =>
     Effect.gen(function* () {
-      const { ledger } = yield* needed(Memory)
       const given: Thought<N> = thought
+      const { durable = true } = options
+      // a text fits the schema of a text
+      const begun = yield* Effect.orDie(Thoughts.write(given, message, text, { source: "user", trust: "untrusted" }))
+      const reading = step as Step.Step<Said<N>, Out, E, R>
+      if (durable === false) return yield* Pipeline.run(reading, begun)
+      const { ledger } = yield* needed(Memory)
       const runs = yield* Effect.mapError(
         ledger.runs({ thoughtId: given.id, status: ["pending", "running", "waiting", "interrupted"], limit: 1 }),
         (cause) => new Pipeline.PipelineError({ path: [step.name], cause, thought: undefined, durationMillis: 0 })
       )
       const [busy] = runs
-      if (busy !== undefined && busy.id !== options.durable?.id) {
+      if (busy !== undefined && (durable === true || busy.id !== durable.id)) {
         const { id: runId, leaseUntilMillis } = busy
         return yield* new Pipeline.RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
       }
-      // a text fits the schema of a text
-      const begun = yield* Effect.orDie(Thoughts.write(given, message, text, { source: "user", trust: "untrusted" }))
-      return yield* Pipeline.run(step as Step.Step<Said<N>, Out, E, R>, begun, { durable: options.durable ?? true })
+      return yield* Pipeline.run(reading, begun, { durable })
     })
 )
 
 /** The notes of a thought with a message. */
-type Said<N> = Simplify<Merge<N, { readonly message: string }>>
+export type Said<N> = Simplify<Merge<N, { readonly message: string }>>

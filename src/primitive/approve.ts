@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { asking, decoded, formOf, makeAwaiting } from "../step/runtime/awaiting.ts"
+import { decoded, makeAwaiting } from "../step/runtime/awaiting.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import type * as Note from "../thought/Note.ts"
 
@@ -36,12 +36,6 @@ const valueOf = (json: unknown, by: string | undefined): Result.Result<Approval,
   Result.map(read(json), (given) => ({ ...given, ...(by === undefined ? {} : { by }) }))
 
 const tooLate: Approval = { approved: false, late: true }
-
-const form = formOf(Answer)
-
-/** Asks for an approval within a step, and waits for it. */
-export const approval = (key: string, prompt: string, limitMillis: number | undefined): Effect.Effect<Approval> =>
-  Effect.map(asking(key, prompt, { limitMillis, schema: form, valueOf }), (answered) => answered?.value ?? tooLate)
 
 /**
  * Waits until a person approves or refuses.

@@ -6,7 +6,7 @@ import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import { emit, isHeard, traced } from "../run/run.ts"
-import type { Message, Phase, Request, Response, Sampling } from "../provider/request.ts"
+import type { Message, Phase, Request, Response, Sampling, StreamPart } from "../provider/request.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Usage } from "../thought/usage.ts"
@@ -27,6 +27,8 @@ export const systemMessage: Message = {
 export interface Watched {
   /** The next piece of the text. */
   readonly text: (delta: string) => Effect.Effect<void>
+  /** The next piece of reasoning, or of a call of a tool. */
+  readonly part?: (part: Exclude<StreamPart, { readonly _tag: "Text" | "Done" }>) => Effect.Effect<void>
   /** The answer was accepted with this value. */
   readonly accepted: (value: unknown) => Effect.Effect<void>
   /** The answer was not accepted: it is sent back for correction, or it is incomplete. */
@@ -116,7 +118,8 @@ const streamed = (
     let response: Response | undefined
     yield* Stream.runForEach(provider.stream(request), (part) => {
       if (part._tag === "Text") return watched.text(part.delta)
-      if (part._tag === "Done") response = part.response
+      if (part._tag !== "Done") return watched.part?.(part) ?? Effect.void
+      response = part.response
       return Effect.void
     })
     if (response !== undefined) return response
@@ -203,7 +206,7 @@ const replayed = (fiber: Fiber.Fiber<unknown, unknown>, outcome: object): { read
   fiber.getRef(Remembering)?.isReplayed(outcome) === true ? { replayed: true } : {}
 
 /** The cost of an answer, if it is known. The prices of the called provider apply only if it answered itself. */
-const usdOf = (
+export const usdOf = (
   { capabilities: { prices } }: ProviderShape,
   { provider, usage, usd }: Pick<Response, "provider" | "usage" | "usd">
 ): number | undefined => usd ?? (provider === undefined ? costKnown(usage, prices) : undefined)

@@ -135,7 +135,7 @@ describe("a tool that says when it needs approval", () => {
         needsApproval: ({ eur }) => Effect.succeed(eur > 5)
       })
       const kit = Toolkit.make(wire)
-      const agent = Agent.make("payer", { instructions: "You pay.", toolkit: kit })
+      const agent = Agent.make("payer", { instructions: "You pay.", triage: false, toolkit: kit })
       const sent: Array<number> = []
       const layer = kit.toLayer({ wire: ({ eur }) => Effect.sync(() => (sent.push(eur), "sent")) })
       const model = Testing.scripted([
@@ -164,6 +164,7 @@ describe("a policy", () => {
       const judged: Array<string> = []
       const agent = Agent.make("guide", {
         instructions: "You plan trips.",
+        triage: false,
         toolkit,
         policy: (call) => {
           judged.push(`${call.name} ${call.params.city}`)
@@ -247,7 +248,7 @@ describe("an agent that may ask", () => {
 
   it("may stand anywhere if its tools only read", () => {
     const { weather } = toolkit.tools
-    const reader = Agent.make("reader", { instructions: "You read.", toolkit: Toolkit.make(weather) })
+    const reader = Agent.make("reader", { instructions: "You read.", triage: false, toolkit: Toolkit.make(weather) })
     assert.strictEqual(Step.timeout(reader, "1 second").name, "timeout(reader)")
   })
 
@@ -330,7 +331,12 @@ describe("a tool that must not be called twice", () => {
           idempotent
         )
         const kit = Toolkit.make(pay)
-        const agent = Agent.make("payer", { instructions: "You pay.", toolkit: kit, policy: () => "allow" as const })
+        const agent = Agent.make("payer", {
+          instructions: "You pay.",
+          triage: false,
+          toolkit: kit,
+          policy: () => "allow" as const
+        })
         const model = Testing.scripted([Testing.calls([{ name: "pay" }]), "Paid."])
         const handlers = (dies: boolean) =>
           kit.toLayer({

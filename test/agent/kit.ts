@@ -54,7 +54,7 @@ export class Done {
   }
 }
 
-export const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
+export const guide = Agent.make("guide", { instructions: "You plan trips.", triage: false, toolkit })
 
 export const start = Thought.make("trip", { message: "Is Porto warm?" })
 

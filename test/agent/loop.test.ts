@@ -90,7 +90,12 @@ describe("an agent", () => {
 
   it.effect("leaves out the middle of a long result, which its note has whole", () =>
     Effect.gen(function* () {
-      const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, limits: { resultTokens: 100 } })
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        triage: false,
+        toolkit,
+        limits: { resultTokens: 100 }
+      })
       const model = Testing.scripted([calls(["page"]), "Long."])
       const done = new Done()
       done.page = `begin ${"x".repeat(1_000_000)} end`
@@ -151,7 +156,7 @@ describe("an agent", () => {
     Effect.gen(function* () {
       const { weather } = toolkit.tools
       const kit = Toolkit.make(weather)
-      const reader = Agent.make("reader", { instructions: "You read.", toolkit: kit })
+      const reader = Agent.make("reader", { instructions: "You read.", triage: false, toolkit: kit })
       const model = Testing.scripted([calls(["weather"]), "Well."])
       const ends = kit.toLayer({ weather: () => Effect.interrupt })
       const thought = yield* on(model)(
@@ -221,7 +226,7 @@ describe("what a model writes", () => {
     true
   )
   const kit = Toolkit.make(typed, broken)
-  const reader = Agent.make("reader", { instructions: "You read.", toolkit: kit })
+  const reader = Agent.make("reader", { instructions: "You read.", triage: false, toolkit: kit })
 
   it.effect("is read by the JSON of its schema, and so is what a tool gives", () =>
     Effect.gen(function* () {
@@ -279,7 +284,12 @@ describe("an agent after steps that have shown the message", () => {
   it.effect("is given its task all the same", () =>
     Effect.gen(function* () {
       const { weather } = toolkit.tools
-      const reader = Agent.make("reader", { instructions: "You read.", toolkit: Toolkit.make(weather), key: "read" })
+      const reader = Agent.make("reader", {
+        instructions: "You read.",
+        triage: false,
+        toolkit: Toolkit.make(weather),
+        key: "read"
+      })
       const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["so"] }, "One.", "Two."])
       const asked = Primitive.decide("trip", { question: "Is this about a trip?" })
       yield* on(model)(
@@ -297,7 +307,13 @@ describe("an agent after steps that have shown the message", () => {
 
 describe("an answer with a schema", () => {
   const Plan = Schema.Struct({ city: Schema.String, cost: Schema.Finite })
-  const planner = Agent.make("planner", { instructions: "You plan trips.", toolkit, output: Plan, key: "plan" })
+  const planner = Agent.make("planner", {
+    instructions: "You plan trips.",
+    triage: false,
+    toolkit,
+    output: Plan,
+    key: "plan"
+  })
   const run = Effect.flatMap(start, (thought) => Pipeline.run(planner, thought, durable))
   const plan = { city: "Porto", cost: 12 }
   const answer = (params: unknown) => ({ name: "answer", params })
@@ -336,7 +352,12 @@ describe("an answer with a schema", () => {
 
   it.effect("may be any value", () =>
     Effect.gen(function* () {
-      const counter = Agent.make("counter", { instructions: "You count.", toolkit, output: Schema.Finite })
+      const counter = Agent.make("counter", {
+        instructions: "You count.",
+        triage: false,
+        toolkit,
+        output: Schema.Finite
+      })
       const model = Testing.scripted([Testing.calls([answer({ value: 3 })])])
       const done = yield* on(model)(Effect.flatMap(start, (thought) => Pipeline.run(counter, thought, durable)))
       assert.strictEqual(done.get("answer"), 3)
@@ -388,7 +409,12 @@ describe("an agent that comes to no answer", () => {
 
   it.effect("must answer in its last round, in which it carries out nothing", () =>
     Effect.gen(function* () {
-      const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, limits: { rounds: 2 } })
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        triage: false,
+        toolkit,
+        limits: { rounds: 2 }
+      })
       let count = 0
       const done = new Done()
       const model = Testing.scripted(() => calls(["weather", "x".repeat(++count)]))
@@ -406,18 +432,21 @@ describe("an agent that comes to no answer", () => {
   it("rejects tool names that providers refuse, and invalid limits", () => {
     const odd = Toolkit.make(Tool.make("a b", { parameters: Schema.Struct({}), success: Schema.String }))
     assert.throws(
-      () => Agent.make("guide", { instructions: "Go.", toolkit: odd }),
+      () => Agent.make("guide", { instructions: "Go.", triage: false, toolkit: odd }),
       /The tool "a b" of the agent "guide"/
     )
     const taken = Toolkit.make(Tool.make("answer", { parameters: Schema.Struct({}), success: Schema.String }))
     assert.throws(
-      () => Agent.make("guide", { instructions: "Go.", toolkit: taken, output: Schema.String }),
+      () => Agent.make("guide", { instructions: "Go.", triage: false, toolkit: taken, output: Schema.String }),
       /rename that tool/
     )
-    assert.throws(() => Agent.make("guide", { instructions: "Go.", toolkit, limits: { rounds: 0 } }), /limits\.rounds/)
-    for (const name of ["approval", "unknown"]) {
+    assert.throws(
+      () => Agent.make("guide", { instructions: "Go.", triage: false, toolkit, limits: { rounds: 0 } }),
+      /limits\.rounds/
+    )
+    for (const name of ["approval", "triage", "unknown"]) {
       const own = Toolkit.make(Tool.make(name, { parameters: Schema.Struct({}), success: Schema.String }))
-      assert.throws(() => Agent.make("guide", { instructions: "Go.", toolkit: own }), /rename that tool/)
+      assert.throws(() => Agent.make("guide", { instructions: "Go.", triage: false, toolkit: own }), /rename that tool/)
     }
   })
 })

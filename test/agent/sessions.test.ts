@@ -26,9 +26,10 @@ const tools = toolkit.toLayer({
   fails: ({ n }) => Effect.fail(`no ${n}`),
   ends: () => Effect.interrupt
 })
-const agent = Agent.make("agent", { instructions: "You look.", toolkit, limits: { rounds: 6 } })
+const agent = Agent.make("agent", { instructions: "You look.", triage: false, toolkit, limits: { rounds: 6 } })
 const other = Agent.make("other", {
   instructions: "You look too.",
+  triage: false,
   toolkit: Toolkit.make(look),
   output: Schema.Struct({ n: Schema.Finite }),
   key: "number"

@@ -22,7 +22,7 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
   same<Step.In<typeof planner>, { readonly message: string }>(true)
   same<Step.Out<typeof planner>, { readonly plan: typeof Plan.Type }>(true)
   same<Step.Out<typeof guide>, { readonly answer: string }>(true)
-  same<Step.Err<typeof guide>, Agent.AgentStopped | Provider.ProviderError>(true)
+  same<Step.Err<typeof guide>, Agent.AgentStopped | Agent.TriageFailed | Provider.ProviderError>(true)
   same<Step.Req<typeof guide>, Provider.Provider | Tool.Handler<"weather"> | Tool.Handler<"book">>(true)
 }
 

@@ -20,7 +20,7 @@ export const agents: Readonly<Record<string, Scenario>> = {
         look: ({ of }) => world.effect(process, `make look ${of}`),
         pay: ({ of }) => world.effect(process, `make pay ${of}`)
       })
-      const agent = Agent.make("agent", { instructions: "You pay.", toolkit })
+      const agent = Agent.make("agent", { instructions: "You pay.", triage: false, toolkit })
       return Pipeline.sequence("all", [asks("first"), Step.provide(agent, handlers), asks("last")])
     },
     answers: { "agent.approval": { approved: true } }

@@ -3,12 +3,14 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
-import type { Sampling, ToolCall } from "../Provider.ts"
-import type { Shape } from "../provider/Shape.ts"
-import type { Form } from "../synapse/form.ts"
-import type { Thought } from "../thought/model.ts"
-import type * as Note from "../thought/Note.ts"
+import type { Sampling, ToolCall } from "../../Provider.ts"
+import type { Shape } from "../../provider/Shape.ts"
+import type { Form } from "../../synapse/form.ts"
+import type { Thought } from "../../thought/model.ts"
+import type * as Note from "../../thought/Note.ts"
+import type { Effort } from "./effort.ts"
 import { answerTool } from "./tools.ts"
+import type { Triage } from "./Triage.ts"
 import type { Verdict } from "./verdict.ts"
 
 /**
@@ -22,6 +24,7 @@ import type { Verdict } from "./verdict.ts"
  * - `parallel`: how many calls of one round are carried out at a time. Default 8
  * - `resultTokens`: about how many tokens of a result the model sees, from its beginning and its end; the note has all of it.
  *   Default 4,000
+ * - `tools`: the most tools that `select: "similar"` sends. Default 8
  *
  * @category models
  */
@@ -31,6 +34,42 @@ export interface Limits {
   readonly failures: number
   readonly parallel: number
   readonly resultTokens: number
+  readonly tools: number
+}
+
+/**
+ * Which tools an agent may use for a message.
+ *
+ * **Details**
+ *
+ * - `"all"`: all of its toolkit
+ * - `"triage"`: those that triage names
+ * - `"similar"`: the `limits.tools` whose name and description are most similar to the message, by the `Embedder` in the context.
+ *   If it fails, all
+ *
+ * A tool that is not selected is neither sent nor callable.
+ *
+ * @category models
+ */
+export type Select = "all" | "triage" | "similar"
+
+/**
+ * What `prepare` sets for one round. Unset fields are as in every round.
+ *
+ * **Details**
+ *
+ * - `provider`: who is asked, such as a larger model after some rounds
+ * - `tools`: those of the selected tools that may be used
+ * - `toolChoice`: whether a tool must be called
+ * - `sampling`: replaces the fields of the agent's `sampling` and `effort`
+ *
+ * @category models
+ */
+export interface Prepared<N extends string = string> {
+  readonly provider?: Shape
+  readonly tools?: ReadonlyArray<N>
+  readonly toolChoice?: "auto" | "none" | "required" | { readonly tool: N }
+  readonly sampling?: Sampling
 }
 
 /**
@@ -48,6 +87,9 @@ export type Policy = (
   thought: Thought<any>
 ) => Verdict | Work<Verdict>
 
+/** Sets a round, given its number from 1 and the thought as it is then. */
+type Prepare = (round: number, thought: Thought<any>) => Prepared | Work<Prepared>
+
 export interface Settings {
   readonly name: string
   readonly instructions: Note.Text
@@ -61,6 +103,10 @@ export interface Settings {
   /** Default: by the annotations of the tools. */
   readonly policy: Policy | undefined
   readonly approval: { readonly timeout?: Duration.Input }
+  readonly triage: Triage | undefined
+  readonly select: Select
+  readonly effort: Effort
+  readonly prepare: Prepare | undefined
 }
 
 /** The key of the calls of a tool and of their results. */
@@ -71,3 +117,6 @@ export const keyOf = (
 
 /** The key of questions whether a call may be carried out. */
 export const approvalKey = (agent: string): string => `${agent}.approval`
+
+/** The key of what triage says. */
+export const triageKey = (agent: string): string => `${agent}.triage`

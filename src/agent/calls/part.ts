@@ -1,9 +1,9 @@
 /** Parts of a step that run beside each other: each in a path and a frame of its own. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { changed, Run } from "../run/run.ts"
-import { IdSource } from "../thought/ids.ts"
-import type { Thought } from "../thought/model.ts"
+import { changed, Run } from "../../run/run.ts"
+import { IdSource } from "../../thought/ids.ts"
+import type { Thought } from "../../thought/model.ts"
 
 /** Runs a part of the running step. In a durable run, what it records is found again under its name. */
 export const part = <A, E, R>(

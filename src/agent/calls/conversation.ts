@@ -1,12 +1,12 @@
 /** Calls and results in the conversation of a thought, and in the messages that a model sees. */
 import * as Chunk from "effect/Chunk"
-import type { Carry, Message, ToolCall, ToolResult } from "../Provider.ts"
-import type { Note } from "../thought/Note.ts"
-import type { Entry } from "../thought/Entry.ts"
-import type { Thought } from "../thought/model.ts"
-import { noteOf, stateOf } from "../thought/state.ts"
-import { seenText } from "../thought/render.ts"
-import { estimateTokens } from "../thought/tokens.ts"
+import type { Carry, Message, ToolCall, ToolResult } from "../../Provider.ts"
+import type { Note } from "../../thought/Note.ts"
+import type { Entry } from "../../thought/Entry.ts"
+import type { Thought } from "../../thought/model.ts"
+import { noteOf, stateOf } from "../../thought/state.ts"
+import { seenText } from "../../thought/render.ts"
+import { estimateTokens } from "../../thought/tokens.ts"
 
 /** Names of metadata. A call is a note with its parameters, a result is a note with what the tool gave. */
 const meta = {
@@ -83,6 +83,17 @@ const isObject = (text: string): boolean => {
   }
 }
 
+/** The parameters of a call of the thought, as JSON. Undefined if it has no such call any more. */
+export const callOf = (thought: Thought<any>, id: string): unknown => {
+  const note = Array.from(stateOf(thought).log).findLast(({ metadata }) => metadata[meta.call] === id)
+  if (note === undefined || note.redacted !== undefined) return undefined
+  try {
+    return JSON.parse(note.content)
+  } catch {
+    return undefined
+  }
+}
+
 /** The ids of all calls of a thought. */
 const knownIds = (thought: Thought<any>): Set<string> =>
   new Set(callsOf(Array.from(stateOf(thought).log)).map(({ id }) => id))
@@ -90,16 +101,22 @@ const knownIds = (thought: Thought<any>): Set<string> =>
 /** Room for a number within the 64 characters that vendors allow. */
 const longestId = 56
 
-/** The calls with ids that every vendor takes and no other call of the thought has, as a result is found by its id. */
-export const distinct = (thought: Thought<any>, calls: ReadonlyArray<ToolCall>): ReadonlyArray<ToolCall> => {
+/** Makes ids that every vendor takes and no other call of the thought has, as a result is found by its id. */
+export const naming = (thought: Thought<any>): ((given: string) => string) => {
   const known = knownIds(thought)
-  return calls.map((call) => {
-    const base = plain(call.id).slice(0, longestId) || "call"
+  return (given) => {
+    const base = plain(given).slice(0, longestId) || "call"
     let id = base
     for (let n = 2; known.has(id); n++) id = `${base}_${n}`
     known.add(id)
-    return { ...call, id }
-  })
+    return id
+  }
+}
+
+/** The calls with such ids. */
+export const distinct = (thought: Thought<any>, calls: ReadonlyArray<ToolCall>): ReadonlyArray<ToolCall> => {
+  const idOf = naming(thought)
+  return calls.map((call) => ({ ...call, id: idOf(call.id) }))
 }
 
 const carryOf = (notes: ReadonlyArray<Note>): Carry | undefined => {

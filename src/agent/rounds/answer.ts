@@ -1,10 +1,10 @@
 /** Whether a reply of the model is the answer of an agent. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ToolCall } from "../Provider.ts"
-import { describeIssue } from "../synapse/answer/ResponseError.ts"
-import { type Form, read } from "../synapse/form.ts"
-import { answerTool } from "./tools.ts"
+import type { ToolCall } from "../../Provider.ts"
+import { describeIssue } from "../../synapse/answer/ResponseError.ts"
+import { type Form, read } from "../../synapse/form.ts"
+import { answerTool } from "../model/tools.ts"
 
 /**
  * - `Answered`: the value, and the text that the conversation shows of it

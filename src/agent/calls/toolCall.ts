@@ -2,17 +2,20 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
-import { CommitFailed, Halt } from "../run/failure.ts"
-import { foreign, recorded } from "../run/run.ts"
-import { canonicalJson } from "../schema/canonicalJson.ts"
-import { hash128 } from "../text/hash.ts"
-import { quoted } from "../text/legible.ts"
-import type { ToolCall } from "../Provider.ts"
-import { isReadonly, isRepeatable } from "./verdict.ts"
+import { CommitFailed, Halt } from "../../run/failure.ts"
+import { foreign, recorded } from "../../run/run.ts"
+import { canonicalJson } from "../../schema/canonicalJson.ts"
+import { hash128 } from "../../text/hash.ts"
+import { quoted } from "../../text/legible.ts"
+import type { ToolCall } from "../../Provider.ts"
+import { Listening, tell } from "../model/events.ts"
+import type { Settings } from "../model/settings.ts"
+import { isReadonly, isRepeatable } from "../model/verdict.ts"
 
 /** What a call came to, as the model reads it. */
 export interface Outcome {
@@ -30,20 +33,44 @@ export interface Readable {
   readonly call: ToolCall
   readonly tool: Tool.Any
   readonly json: unknown
+  /** The parameters as a handler sees them. */
+  readonly params: unknown
 }
 
-/** Reads a call of one of these tools. Cut or malformed parameters are never carried out. */
-export const readable = (tools: Readonly<Record<string, Tool.Any>>, call: ToolCall): Readable | Outcome => {
+/** Reads a call of one of these tools. Parameters that are cut, malformed or do not fit are never carried out. */
+export const readable = (
+  { toolkit: { tools } }: Pick<Settings, "toolkit">,
+  names: ReadonlyArray<string>,
+  call: ToolCall
+): Effect.Effect<Readable | Outcome, never, any> => {
   const { name, params } = call
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+  const tool = names.includes(name) ? tools[name] : undefined
   if (tool === undefined) {
-    return failed(`There is no tool ${quoted(name)}. There are: ${Object.keys(tools).join(", ") || "none"}.`)
+    return Effect.succeed(failed(`There is no tool ${quoted(name)}. There are: ${names.join(", ") || "none"}.`))
   }
-  try {
-    return { call, tool, json: JSON.parse(params) }
-  } catch {
-    return failed("The parameters are not valid JSON. Call the tool again with JSON of its form.")
-  }
+  const json = attempt(() => ({ value: JSON.parse(params) as unknown }))
+  return json === undefined
+    ? Effect.succeed(failed("The parameters are not valid JSON. Call the tool again with JSON of its form."))
+    : fitting(tool, call, json.value)
+}
+
+/** A call with parameters of its tool's form, or what is wrong with them. */
+export const fitting = (tool: Tool.Any, call: ToolCall, json: unknown): Effect.Effect<Readable | Outcome, never, any> =>
+  Effect.match(decodedBy(tool, json), {
+    onFailure: ({ message }) => failed(misfit(call.name, message)),
+    onSuccess: (params) => ({ call, tool, json, params })
+  })
+
+const misfit = (name: string, message: string): string =>
+  `The parameters do not fit the form of ${quoted(name)}: ${message}`
+
+/** Why parameters do not fit, if that can be said without services. */
+export const misfitOf = (name: string, { parametersSchema }: Tool.Any, json: unknown): string | undefined => {
+  if (!Schema.isSchema(parametersSchema)) return undefined
+  const read = attempt(() =>
+    Schema.decodeUnknownResult(codecOf(parametersSchema) as Schema.Codec<unknown, unknown>)(json)
+  )
+  return read !== undefined && Result.isFailure(read) ? misfit(name, read.failure.message) : undefined
 }
 
 /** JSON of the encoded side of a schema. Its services are those of the tool's handler, which are in the type of the agent. */
@@ -97,21 +124,30 @@ const encodedFor = ({ parametersSchema }: Tool.Any, json: unknown): Effect.Effec
       )
     : Effect.succeed(json)
 
-/** The parameters as a handler sees them, if they fit. */
-export const decodedBy = (
-  { parametersSchema }: Tool.Any,
-  json: unknown
-): Effect.Effect<Option.Option<unknown>, never, any> =>
-  Schema.isSchema(parametersSchema)
-    ? Effect.option(Schema.decodeUnknownEffect(codecOf(parametersSchema))(json))
-    : Effect.succeedSome(json)
+/** The parameters as a handler sees them. */
+const decodedBy = ({ parametersSchema }: Tool.Any, json: unknown): Effect.Effect<unknown, Schema.SchemaError, any> =>
+  Schema.isSchema(parametersSchema) ? Schema.decodeUnknownEffect(codecOf(parametersSchema))(json) : Effect.succeed(json)
+
+/** The result of a tool from what the model was shown of it. */
+export const resultOf = ({ successSchema }: Tool.Any, text: string): Effect.Effect<unknown, never, any> => {
+  const read = Schema.decodeUnknownEffect(codecOf(successSchema))
+  const json = attempt(() => ({ value: JSON.parse(text) as unknown }))
+  const asText = Effect.orElseSucceed(read(text), () => text)
+  return json === undefined ? asText : Effect.catch(read(json.value), () => asText)
+}
 
 /** Runs the handler of a tool. A defect is logged and becomes a failed result. */
 const handled = (toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>, { call, json, tool }: Readable) =>
   Effect.gen(function* () {
     const params = yield* encodedFor(tool, json)
-    const results = yield* toolkit.handle(call.name, params, call.id)
-    const last = yield* Stream.runLast(results)
+    const { id, name } = call
+    const results = yield* toolkit.handle(name, params, id)
+    const reported = Stream.tap(
+      // an agent within a tool has events of its own
+      Stream.provideService(results, Listening, undefined),
+      ({ preliminary, result }) => (preliminary ? tell({ _tag: "Progress", id, name, result }) : Effect.void)
+    )
+    const last = yield* Stream.runLast(reported)
     return yield* Option.match(last, {
       onNone: () => Effect.succeed(failed("It gave no result.")),
       onSome: (result) => outcomeOf(tool, result)

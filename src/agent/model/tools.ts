@@ -1,8 +1,8 @@
 /** Names and descriptions of an agent's tools. */
 import * as Tool from "effect/ai/Tool"
-import type { Form } from "../synapse/form.ts"
-import type * as Provider from "../Provider.ts"
-import { quoted } from "../text/legible.ts"
+import type { Form } from "../../synapse/form.ts"
+import type * as Provider from "../../Provider.ts"
+import { quoted } from "../../text/legible.ts"
 
 /** The tool with which a model gives an answer that has a schema. */
 export const answerTool = "answer"
@@ -17,7 +17,7 @@ export const checkTools = (agent: string, tools: Tools, hasOutput: boolean): voi
         `The tool ${quoted(name)} of the agent ${quoted(agent)} needs a name of 1 to 64 letters, digits, "_" and "-".`
       )
     }
-    if (name === "approval" || name === "unknown") {
+    if (name === "approval" || name === "triage" || name === "unknown") {
       throw new Error(`The agent ${quoted(agent)} has notes of its own under ${quoted(name)}: rename that tool.`)
     }
     if (hasOutput && name === answerTool) {
@@ -31,9 +31,11 @@ export const checkTools = (agent: string, tools: Tools, hasOutput: boolean): voi
 /** Tools by their names. */
 export type Tools = Readonly<Record<string, Tool.Any>>
 
+export const descriptionOf = (tool: Tool.Any): string => Tool.getDescription(tool) ?? ""
+
 export const toolOf = (name: string, tool: Tool.Any): Provider.Tool => ({
   name,
-  description: Tool.getDescription(tool) ?? "",
+  description: descriptionOf(tool),
   parameters: { ...Tool.getJsonSchema(tool) }
 })
 

@@ -1,0 +1,193 @@
+/** The calls of one reply: judged, approved where somebody must be asked, carried out beside each other, and noted in order. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
+import type { ToolCall } from "../../Provider.ts"
+import { foreign, recorded } from "../../run/run.ts"
+import { write } from "../../run/write.ts"
+import { quoted } from "../../text/quotation.ts"
+import type { Thought } from "../../thought/model.ts"
+import * as Note from "../../thought/Note.ts"
+import type { Source } from "../../thought/origin.ts"
+import { noteList } from "../../thought/render.ts"
+import * as Session from "../../thought/Session.ts"
+import { withSession } from "../../thought/Thought.ts"
+import { type Approved, approvals } from "./approvals.ts"
+import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
+import { tell } from "../model/events.ts"
+import { part } from "./part.ts"
+import { keyOf, type Policy, type Settings, type Work, type Working } from "../model/settings.ts"
+import { carriedOut, failed, fitting, type Outcome, readable, type Readable, resultOf } from "./toolCall.ts"
+import { answerTool } from "../model/tools.ts"
+import { type Verdict, verdictOf } from "../model/verdict.ts"
+
+/** What is to be carried out, and how. */
+interface Batch extends Settings {
+  readonly calls: ReadonlyArray<ToolCall>
+  /** The tools that may be called. */
+  readonly names: ReadonlyArray<string>
+  /** Whether the model has seen the result of a tool. */
+  readonly isTainted: boolean
+  /** What is wrong with a call of the tool for the answer. */
+  readonly refused: string
+  readonly from: ReadonlyArray<Source>
+}
+
+/** A call after it was judged. */
+type Judged =
+  | { readonly _tag: "Run"; readonly name: string; readonly readable: Readable }
+  | { readonly _tag: "Ask"; readonly name: string; readonly readable: Readable }
+  | { readonly _tag: "Over"; readonly outcome: Outcome }
+
+type Handlers = Toolkit.WithHandler<Record<string, Tool.Any>>
+
+/** Carries the calls out, and adds one entry with their results. */
+export const carryOut = Effect.fnUntraced(function* (
+  handlers: Handlers,
+  batch: Batch,
+  given: Thought<any>
+): Working<{ readonly thought: Thought<any>; readonly outcomes: ReadonlyArray<Outcome> }> {
+  const { calls, limits } = batch
+  const judged: Array<Judged> = []
+  const times = new Map<string, number>()
+  for (const call of calls) {
+    const nth = (times.get(call.name) ?? 0) + 1
+    times.set(call.name, nth)
+    judged.push(yield* judge(batch, given, call, nth === 1 ? call.name : `${call.name}#${nth}`))
+  }
+  const first = yield* Effect.forEach(
+    judged,
+    (one) => {
+      if (one._tag === "Over") return Effect.succeed(one.outcome)
+      return one._tag === "Run" ? running(handlers, given, one.name, one.readable) : Effect.undefined
+    },
+    { concurrency: limits.parallel }
+  )
+  const decided = yield* approvals(
+    batch,
+    given,
+    judged.map((one) => (one._tag === "Ask" ? one : undefined))
+  )
+  const outcomes = yield* Effect.forEach(
+    judged,
+    (one, i): Work<Outcome> => {
+      const approved = decided[i]
+      return one._tag !== "Ask" || approved === undefined
+        ? Effect.succeed(first[i] ?? failed("It was not carried out."))
+        : answered(handlers, batch, given, one, approved)
+    },
+    { concurrency: limits.parallel }
+  )
+  return { thought: yield* noted(batch, given, outcomes, decided), outcomes }
+})
+
+/** Carries out one call. */
+const running = (handlers: Handlers, thought: Thought<any>, name: string, one: Readable): Work<Outcome> => {
+  const { id, name: tool } = one.call
+  return Effect.tap(part(name, thought, carriedOut(handlers, one)), ({ isFailure, text }) =>
+    isFailure
+      ? tell({ _tag: "Failed", id, name: tool, failure: text })
+      : Effect.flatMap(resultOf(one.tool, text), (result) => tell({ _tag: "Returned", id, name: tool, result }))
+  )
+}
+
+const denied = ({ call: { id, name }, params }: Readable, reason: string): Effect.Effect<Outcome> =>
+  Effect.as(tell({ _tag: "Denied", id, name, params, reason }), failed(reason))
+
+const over = (call: ToolCall, outcome: Outcome): Effect.Effect<Judged> =>
+  Effect.as(tell({ _tag: "Failed", id: call.id, name: call.name, failure: outcome.text }), { _tag: "Over", outcome })
+
+const judge = Effect.fnUntraced(function* (
+  batch: Batch,
+  thought: Thought<any>,
+  call: ToolCall,
+  name: string
+): Working<Judged> {
+  const { names, refused } = batch
+  if (call.name === answerTool && refused !== "") return yield* over(call, failed(refused))
+  const one = yield* readable(batch, names, call)
+  if ("isFailure" in one) return yield* over(call, one)
+  yield* tell({ _tag: "Called", id: call.id, name: call.name, params: one.params })
+  const verdict = yield* part(`policy ${name}`, thought, decided(batch, one, thought))
+  if (verdict === "allow") return { _tag: "Run", name, readable: one }
+  if (verdict === "ask") return { _tag: "Ask", name, readable: one }
+  return { _tag: "Over", outcome: yield* denied(one, `Refused: ${verdict.deny}`) }
+})
+
+/** The verdict, which is decided once. */
+const decided = (
+  { isTainted, policy }: { readonly isTainted: boolean; readonly policy: Policy | undefined },
+  { call, params, tool }: Readable,
+  thought: Thought<any>
+): Work<Verdict> =>
+  recorded<Verdict, any, any>(
+    () => ({ kind: "decision" }),
+    foreign(
+      Effect.suspend(() => {
+        const { id, name } = call
+        if (policy === undefined) return verdictOf(tool, { id, params }, isTainted)
+        const verdict = policy({ id, name, params }, thought)
+        return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
+      })
+    )
+  )
+
+/** Does what a person has decided. Other parameters are judged anew: whoever has chosen them need not be asked again. */
+const answered = Effect.fnUntraced(function* (
+  handlers: Handlers,
+  batch: Batch,
+  thought: Thought<any>,
+  { name, readable: asked }: { readonly name: string; readonly readable: Readable },
+  { approved, late, params, reason }: Approved
+): Working<Outcome> {
+  if (!approved) {
+    return yield* denied(
+      asked,
+      late === true ? "Nobody has approved it in time." : `Not approved${reason === undefined ? "." : `: ${reason}`}`
+    )
+  }
+  if (params === undefined) return yield* running(handlers, thought, name, asked)
+  const changed = yield* fitting(asked.tool, asked.call, params)
+  if ("isFailure" in changed) return changed
+  const verdict = yield* part(`policy ${name}`, thought, decided(batch, changed, thought))
+  if (typeof verdict === "object") return yield* denied(changed, `Refused: ${verdict.deny}`)
+  const outcome = yield* running(handlers, thought, name, changed)
+  return {
+    ...outcome,
+    text: `A person has approved other parameters: ${quoted(JSON.stringify(params))}\n${outcome.text}`
+  }
+})
+
+/** Writes a note for each result, and one entry that carries all of them. */
+const noted = Effect.fnUntraced(function* (
+  batch: Batch,
+  given: Thought<any>,
+  outcomes: ReadonlyArray<Outcome>,
+  approvals: ReadonlyArray<Approved | undefined>
+) {
+  const { calls, from, limits } = batch
+  let thought = given
+  const notes: Array<Note.Note> = []
+  for (const [i, call] of calls.entries()) {
+    const outcome = outcomes[i] ?? failed("")
+    const { isFailure, text } = outcome
+    const handle = Note.handle(keyOf(batch, call), Schema.String)
+    const approval = approvals[i]
+    const metadata = {
+      ...resultMetadata({ id: call.id, name: call.name, isFailure }),
+      ...(approval === undefined ? {} : { approval: JSON.stringify(approval) })
+    }
+    const written = yield* write(thought, toolSource, handle, text, { from, trust: "untrusted", metadata })
+    thought = written.thought
+    notes.push(written.note)
+  }
+  const shown = notes.map((note) => ({ ...note, content: cutTo(note.content, limits.resultTokens) }))
+  const entry = {
+    kind: "result" as const,
+    role: "user" as const,
+    text: noteList(shown),
+    carries: notes.map(({ id }) => id)
+  }
+  return withSession(thought, Session.append(thought.session, entry))
+})

@@ -1,0 +1,276 @@
+/** The rounds of an agent: the model is asked, its calls are carried out, and it sees their results, until it answers. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
+import type { Request, Response, ToolCall } from "../../Provider.ts"
+import { needed } from "../../arguments/needed.ts"
+import { compactAsTold } from "../../primitive/reasoning/options.ts"
+import { ProviderError } from "../../provider/ProviderError.ts"
+import { Provider } from "../../provider/service.ts"
+import type { Shape } from "../../provider/Shape.ts"
+import { commit, finish, Run } from "../../run/run.ts"
+import { write } from "../../run/write.ts"
+import { call as askModel, usdOf, type Watched, Watching } from "../../synapse/call.ts"
+import { answeredBy } from "../../synapse/Declaration.ts"
+import { quoted } from "../../text/legible.ts"
+import type { Thought } from "../../thought/model.ts"
+import type { Usage } from "../../thought/usage.ts"
+import * as Note from "../../thought/Note.ts"
+import { sourcesShown } from "../../thought/origin.ts"
+import { inOrder, message } from "../../thought/render.ts"
+import * as Session from "../../thought/Session.ts"
+import { unpublished, withSession } from "../../thought/Thought.ts"
+import { AgentStopped } from "../model/AgentStopped.ts"
+import { readAnswer } from "./answer.ts"
+import { carryOut } from "../calls/batch.ts"
+import { callMetadata, distinct, hasResults, withCalls } from "../calls/conversation.ts"
+import { Listening, tell } from "../model/events.ts"
+import { instructed } from "./instructions.ts"
+import { type Opening, opening, refusal } from "./opening.ts"
+import { asked, preparedFor, type Round, task } from "./round.ts"
+import { keyOf, type Settings, type Work, type Working } from "../model/settings.ts"
+import { isReadonly } from "../model/verdict.ts"
+import { watcherOf } from "./watching.ts"
+
+const kind = "agent"
+
+/** Dies before any call if what the tools do could be discarded: it would be done, and the thought would not know of it. */
+const refuseDiscarding = ({ name, toolkit }: Settings): Effect.Effect<void> =>
+  Effect.flatMap(Run, ({ speculative }) =>
+    speculative && !Object.values(toolkit.tools).every(isReadonly)
+      ? Effect.die(
+          new Error(
+            `The agent ${quoted(name)} has tools that change something, and stands inside a connector that may discard what ` +
+              `it did, such as retry, recover, fallback, enrich or concurrent: use it outside, or put retries around its provider.`
+          )
+        )
+      : Effect.void
+  )
+
+/** Runs an agent on a thought until it has an answer. */
+export const run = (settings: Settings) =>
+  Effect.fnUntraced(function* (given: Thought<any>): Working<Thought<any>> {
+    const { instructions, toolkit } = settings
+    yield* refuseDiscarding(settings)
+    const provider = settings.provider ?? (yield* needed(Provider))
+    const handlers = yield* toolkit
+    const opened = yield* opening(settings, provider, yield* compacted(given, provider))
+    const { answer, safe = true } = opened.judgement ?? {}
+    if (!safe) {
+      yield* commit(
+        withSession(opened.thought, conversed(opened.thought, opened.aside, { text: refusal, carries: [] }))
+      )
+      return yield* stopped(settings, "refused", 0, refusal)
+    }
+    if (answer !== undefined) return yield* answeredAtOnce(settings, opened, answer)
+    return yield* rounds(settings, provider, handlers, opened, yield* instructed(instructions, opened.thought))
+  })
+
+const rounds = Effect.fnUntraced(function* (
+  settings: Settings,
+  asker: Shape,
+  handlers: Toolkit.WithHandler<Record<string, Tool.Any>>,
+  { aside, judgement, names: selected, thought: begun }: Opening,
+  instructed: Round["instructed"]
+): Working<Thought<any>> {
+  const { form, handle, limits } = settings
+  const hidden = new Set(aside.map(({ id }) => id))
+  const seen = new Map<string, number>()
+  let thought = begun
+  let mustAnswer = false
+  let failures = 0
+
+  for (let round = 1; ; round++) {
+    const isLast = round >= limits.rounds
+    const prepared = yield* preparedFor(settings, round, thought)
+    const provider = prepared.provider ?? asker
+    // before the first round it was done for triage
+    if (round > 1) thought = yield* compacted(thought, provider)
+    const carried = unpublished(thought)
+    const fresh = carried.filter(({ id }) => !hidden.has(id))
+    const names = prepared.tools === undefined ? selected : selected.filter((name) => prepared.tools?.includes(name))
+    const { kept, request } = asked(settings, provider, thought, fresh, {
+      number: round,
+      isLast,
+      mustAnswer,
+      failures,
+      instructed,
+      mode: judgement?.mode,
+      names,
+      prepared
+    })
+    const { response, watched } = yield* replied(settings, provider, request, thought, round)
+    const { carry, usage } = response
+    const usd = usdOf(provider, response)
+    yield* tell({ _tag: "Round", round, usage, ...(usd === undefined ? {} : { usd }) })
+    const calls = distinct(thought, response.calls ?? [])
+    const text = response.text.trim()
+    const from = [...sourcesShown(thought), ...fresh, ...instructed.sources]
+    const asking =
+      kept === undefined ? [] : [{ role: "user" as const, text: kept, carries: carried.map(({ id }) => id) }]
+    const answer = yield* readAnswer(form, text, calls)
+    if (answer._tag === "Answered") {
+      yield* watched.accepted(answer.value)
+      const metadata = {
+        provider: response.provider ?? provider.name,
+        model: response.model ?? provider.model,
+        ...answeredBy(response)
+      }
+      const noted = yield* write(thought, kind, handle, answer.value, { from, metadata: stringsOf(metadata) })
+      const session = Session.append(thought.session, ...asking, {
+        role: "assistant",
+        text: answer.text,
+        carries: [noted.note.id]
+      })
+      return yield* finish(withSession(noted.thought, Session.withUsage(session, usage)))
+    }
+    yield* watched.discarded
+    if (calls.length === 0) {
+      if (text === "") return yield* empty(provider, usage)
+      yield* tell({ _tag: "Discarded", round })
+      // a text where the answer has a form: the tool for it is demanded next
+      mustAnswer = true
+      const session = Session.append(thought.session, ...asking, { role: "assistant", text })
+      thought = yield* commit(withSession(thought, Session.withUsage(session, usage)))
+      if (isLast) return yield* stopped(settings, "rounds", round, text)
+      continue
+    }
+
+    // in the last round nobody would read the results
+    if (isLast)
+      return yield* stopped(
+        settings,
+        "rounds",
+        round,
+        `It would have called ${calls.map((one) => one.name).join(", ")}.`
+      )
+    const { noted, ids } = yield* writeCalls(settings, thought, calls, carry, from)
+    const session = Session.append(thought.session, ...asking, {
+      role: "assistant",
+      text: withCalls(text, calls),
+      carries: ids
+    })
+    const isTainted = hasResults(thought)
+    thought = yield* commit(withSession(noted, Session.withUsage(session, usage)))
+    const batch = { ...settings, calls, names, isTainted, refused: answer.refusal, from }
+    const done = yield* carryOut(handlers, batch, thought)
+    thought = yield* commit(done.thought)
+    mustAnswer = false
+
+    const { outcomes } = done
+    failures = outcomes.every(({ isFailure }) => isFailure) ? failures + 1 : 0
+    const signs = new Set(calls.map(({ name, params }, i) => JSON.stringify([name, params, outcomes[i]?.text])))
+    for (const sign of signs) {
+      const times = (seen.get(sign) ?? 0) + 1
+      seen.set(sign, times)
+      if (times >= limits.repeats) return yield* stopped(settings, "stuck", round, `The call was ${sign}.`)
+    }
+    if (failures >= limits.failures) {
+      return yield* stopped(settings, "failures", round, outcomes.at(-1)?.text ?? "")
+    }
+  }
+})
+
+const compacted = (thought: Thought<any>, provider: Shape) =>
+  Effect.tap(compactAsTold(thought, provider), (after) =>
+    after.session === thought.session ? Effect.void : tell({ _tag: "Compacted" })
+  )
+
+/** The reply of the model in a round. */
+const replied = (
+  settings: Settings,
+  provider: Shape,
+  request: Request,
+  thought: Thought<any>,
+  round: number
+): Work<{ readonly response: Response; readonly watched: Watched }> =>
+  Effect.flatMap(Listening, (listener) => {
+    const asking = askModel(provider, request, { spent: {}, form: undefined, key: undefined, thought })
+    // who listens to the agent keeps the text of rounds with calls
+    return listener === undefined
+      ? asking
+      : Effect.provideService(
+          Effect.map(asking, ({ response, watched }) => ({
+            response,
+            watched: { ...watched, discarded: Effect.void }
+          })),
+          Watching,
+          watcherOf(listener, round, thought)
+        )
+  }).pipe(
+    Effect.catchIf(
+      (error) => error.reason._tag === "BudgetExceeded",
+      (error) => stopped(settings, "budget", round - 1, error.message)
+    )
+  )
+
+/** The conversation with the message and a reply to it. */
+const conversed = (
+  thought: Thought<any>,
+  aside: Opening["aside"],
+  reply: { readonly text: string; readonly carries: ReadonlyArray<string> }
+): Session.Session => {
+  const carried = unpublished(thought).filter(({ id }) => !reply.carries.includes(id))
+  const hidden = new Set(aside.map(({ id }) => id))
+  const notes = inOrder(carried.filter(({ id }) => !hidden.has(id)))
+  return Session.append(
+    thought.session,
+    { role: "user", text: message({ task, notes }), carries: carried.map(({ id }) => id) },
+    { role: "assistant", ...reply }
+  )
+}
+
+/** Takes the answer that triage has given. */
+const answeredAtOnce = Effect.fnUntraced(function* (
+  { handle }: Settings,
+  { aside, thought }: Opening,
+  answer: string
+): Working<Thought<any>> {
+  yield* tell({ _tag: "Text", round: 0, delta: answer })
+  const from = [...sourcesShown(thought), ...unpublished(thought)]
+  const { metadata } = aside[0] ?? { metadata: {} }
+  const noted = yield* write(thought, kind, handle, answer, { from, metadata })
+  const reply = { text: answer, carries: [noted.note.id] }
+  return yield* finish(withSession(noted.thought, conversed(noted.thought, aside, reply)))
+})
+
+const empty = ({ model, name }: Shape, usage: Usage) =>
+  Effect.fail(
+    new ProviderError({
+      provider: name,
+      model,
+      reason: { _tag: "EmptyAnswer", message: "the answer to an agent has neither text nor calls" },
+      usage
+    })
+  )
+
+const longestDetail = 500
+
+const stopped = ({ name }: Settings, reason: AgentStopped["reason"], rounds: number, detail: string) =>
+  Effect.fail(new AgentStopped({ agent: name, reason, rounds, detail: detail.slice(0, longestDetail) }))
+
+const stringsOf = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : []))
+  )
+
+/** Writes a note for each call, under the name of its tool. */
+const writeCalls = Effect.fnUntraced(function* (
+  settings: Settings,
+  thought: Thought<any>,
+  calls: ReadonlyArray<ToolCall>,
+  carry: Parameters<typeof callMetadata>[1],
+  from: Parameters<typeof write>[4]["from"]
+) {
+  let noted = thought
+  const ids: Array<string> = []
+  for (const [i, one] of calls.entries()) {
+    const handle = Note.handle(keyOf(settings, one), Schema.String)
+    const metadata = callMetadata(one, i === 0 ? carry : undefined)
+    const written = yield* write(noted, kind, handle, one.params, { from, metadata })
+    noted = written.thought
+    ids.push(written.note.id)
+  }
+  return { noted, ids }
+})

@@ -1,0 +1,100 @@
+/** What a model is asked in one round of an agent. */
+import * as Effect from "effect/Effect"
+import { resolveSampling } from "../../provider/capabilities.ts"
+import type { Shape } from "../../provider/Shape.ts"
+import type { Message, Request, Tool, ToolChoice } from "../../Provider.ts"
+import type { Thought } from "../../thought/model.ts"
+import type { Note } from "../../thought/Note.ts"
+import { inOrder, request } from "../../thought/render.ts"
+import * as Session from "../../thought/Session.ts"
+import { messagesOf } from "../calls/conversation.ts"
+import { effortOf } from "../model/effort.ts"
+import type { Instructed } from "./instructions.ts"
+import type { Prepared, Settings } from "../model/settings.ts"
+import { answering, answerTool, toolOf } from "../model/tools.ts"
+import type { Judgement } from "../model/Triage.ts"
+
+export const task = `Do what the note "message" asks. Call tools where they help, and answer when you have what you need.`
+
+const conclude = "This is the last round: answer now with what you have, without further calls."
+
+const demand = "Give the answer by a call of the tool answer."
+
+/** Where an agent is. */
+export interface Round {
+  /** From 1. */
+  readonly number: number
+  readonly isLast: boolean
+  /** Whether the model wrote a text where the answer has a form. */
+  readonly mustAnswer: boolean
+  /** In how many rounds before this one every call failed. */
+  readonly failures: number
+  readonly instructed: Instructed
+  readonly mode: Judgement["mode"] | undefined
+  /** The tools that may be used in this round. */
+  readonly names: ReadonlyArray<string>
+  readonly prepared: Prepared
+}
+
+/** The request of a round, and what of it the conversation keeps. */
+export const asked = (
+  { effort, form, limits, sampling, toolkit }: Settings,
+  provider: Shape,
+  thought: Thought<any>,
+  fresh: ReadonlyArray<Note>,
+  round: Round
+): { readonly request: Request; readonly kept: string | undefined } => {
+  const { failures, instructed, isLast, mode, mustAnswer, names, number, prepared } = round
+  // the task is there once, also where an earlier step has shown the message
+  const shown =
+    fresh.length === 0 && number > 1 ? undefined : request({ task, how: instructed.how, notes: inOrder(fresh) })
+  const own = names.flatMap((name) => {
+    const tool = toolkit.tools[name]
+    return tool === undefined ? [] : [toolOf(name, tool)]
+  })
+  const tools: ReadonlyArray<Tool> = form === undefined ? own : [...own, answering(form)]
+  const messages: ReadonlyArray<Message> = [
+    instructed.system,
+    ...messagesOf(thought, Session.entries(thought.session), limits.resultTokens),
+    ...(shown === undefined ? [] : [{ role: "user" as const, text: shown.text, kept: shown.kept }]),
+    ...(isLast ? [{ role: "user" as const, text: conclude }] : []),
+    ...(mustAnswer && !isLast ? [{ role: "user" as const, text: demand }] : [])
+  ]
+  const wish = { ...effortOf(effort, mode, { failures, round: number }), ...sampling, ...prepared.sampling }
+  const choice = choiceOf(round, form !== undefined, tools.length > 0)
+  return {
+    kept: shown?.text.slice(0, shown.kept),
+    request: {
+      messages,
+      task: { kind: "agent", instruction: task, questions: [], context: [] },
+      phase: "reason",
+      sampling: resolveSampling(provider.capabilities, "reason", wish),
+      wish,
+      ...(tools.length === 0 ? {} : { tools }),
+      ...(choice === undefined ? {} : { toolChoice: choice })
+    }
+  }
+}
+
+const choiceOf = (
+  { isLast, mustAnswer, prepared }: Round,
+  hasForm: boolean,
+  hasTools: boolean
+): ToolChoice | undefined => {
+  if (hasForm && (isLast || mustAnswer)) return { tool: answerTool }
+  if (!hasTools) return undefined
+  return isLast ? "none" : prepared.toolChoice
+}
+
+/** What `prepare` sets for a round. */
+export const preparedFor = (
+  { prepare }: Settings,
+  round: number,
+  thought: Thought<any>
+): Effect.Effect<Prepared, any, any> => {
+  if (prepare === undefined) return Effect.succeed({})
+  return Effect.suspend(() => {
+    const prepared = prepare(round, thought)
+    return Effect.isEffect(prepared) ? prepared : Effect.succeed(prepared)
+  })
+}

@@ -1,0 +1,103 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { maybe, notEmpty } from "../arguments/forms.ts"
+import { needed } from "../arguments/needed.ts"
+import { taking } from "../arguments/taking.ts"
+import * as Memory from "../Memory.ts"
+import * as Pipeline from "../Pipeline.ts"
+import { loaded } from "../pipeline/durable/earlier.ts"
+import type { Thought } from "../thought/model.ts"
+import { callIn } from "./calls/approvals.ts"
+import { callOf } from "./calls/conversation.ts"
+
+/**
+ * A call that waits for an approval.
+ *
+ * **Details**
+ *
+ * - `runId`, `thoughtId`: the run that waits, and its thought
+ * - `callId`, `name`, `params`: the call. `params` is JSON; undefined if a redaction has removed it
+ * - `prompt`: the question as a person reads it
+ * - `schema`: the JSON Schema of an answer, whose `params` are those of the tool
+ * - `frame`: what `Pipeline.answer` takes
+ * - `createdMillis`, `dueMillis`: when it was asked, and when the run goes on without an answer, in milliseconds since 1970
+ *
+ * @category models
+ */
+export interface Pending {
+  readonly runId: string
+  readonly thoughtId: string
+  readonly callId: string
+  readonly name: string
+  readonly params: unknown
+  readonly prompt: string
+  readonly schema: unknown
+  readonly frame: string
+  readonly createdMillis: number
+  readonly dueMillis: number | undefined
+}
+
+/** The call that a question is about, if it is about one. */
+const calledIn = (schema: unknown): { readonly id: string; readonly name: string } | undefined =>
+  Option.getOrUndefined(about(schema))?.[callIn]
+
+const About = Schema.Struct({ [callIn]: Schema.Struct({ id: Schema.String, name: Schema.String }) })
+const about = Schema.decodeUnknownOption(About)
+
+const most = 10_000
+
+/**
+ * The calls of agents that wait for an approval, the oldest first.
+ *
+ * **Details**
+ *
+ * `runId` and `thoughtId` list those of one run or thought. `Pipeline.waiting` lists all questions, also those of other steps.
+ *
+ * See `Agent.approve` for an example.
+ *
+ * @category approvals
+ */
+export const waiting = taking("Agent.waiting", {
+  options: 0,
+  optional: true,
+  known: {
+    runId: maybe("Only those of this run.", notEmpty),
+    thoughtId: maybe("Only those of this thought.", notEmpty)
+  }
+})(
+  ({ runId, thoughtId }: { readonly runId?: string; readonly thoughtId?: string } = {}): Effect.Effect<
+    ReadonlyArray<Pending>,
+    Memory.MemoryError,
+    Memory.Memory
+  > =>
+    Effect.gen(function* () {
+      const waits = yield* Pipeline.waiting({ limit: most, ...(runId === undefined ? {} : { runId }) })
+      const thoughts = new Map<string, Thought<any>>()
+      const pending: Array<Pending> = []
+      for (const wait of waits) {
+        const of = calledIn(wait.schema)
+        if (of === undefined || (thoughtId !== undefined && wait.thoughtId !== thoughtId)) continue
+        const thought = thoughts.get(wait.thoughtId) ?? (yield* Memory.load(wait.thoughtId))
+        thoughts.set(wait.thoughtId, thought)
+        const { id: callId, name } = of
+        const { createdMillis, dueMillis, frame, prompt, schema } = wait
+        const call = { callId, name, params: callOf(thought, callId), prompt, schema }
+        pending.push({ runId: wait.runId, thoughtId: wait.thoughtId, ...call, frame, createdMillis, dueMillis })
+      }
+      return pending
+    })
+)
+
+/** The frame of the question about a call, the one that is open first. Undefined if the run has not asked. */
+export const frameOf = (
+  runId: string,
+  callId: string
+): Effect.Effect<string | undefined, Memory.MemoryError, Memory.Memory> =>
+  Effect.gen(function* () {
+    const open = (yield* waiting({ runId })).find((one) => one.callId === callId)
+    if (open !== undefined) return open.frame
+    const { ledger } = yield* needed(Memory.Memory)
+    const { waits } = yield* loaded(ledger, runId)
+    return waits.findLast(({ schema }) => calledIn(schema)?.id === callId)?.frame
+  })
