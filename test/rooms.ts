@@ -147,7 +147,7 @@ export const subpaths: Rooms = {
   ],
   testing: ["thought", "testing/contract"],
   tokenizer: [],
-  "agent/model": ["thought", "provider", "run", "synapse"],
+  "agent/model": ["thought", "run", "step/runtime", "provider", "synapse"],
   "agent/calls": ["thought", "run", "step/runtime", "primitive", "agent/model"],
   "agent/rounds": [
     "thought",
@@ -161,6 +161,7 @@ export const subpaths: Rooms = {
   ],
   agent: [
     "thought",
+    "run",
     "step/runtime",
     "synapse",
     "primitive/reasoning",

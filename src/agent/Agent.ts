@@ -1,6 +1,7 @@
 /** Steps that call tools until they have an answer. */
 export { AgentStopped } from "./model/AgentStopped.ts"
 export { approve, type Decision } from "./approve.ts"
+export { asTool, type StepTool } from "./asTool.ts"
 export { type Called, type Returned } from "./model/called.ts"
 export { type Effort } from "./model/effort.ts"
 export { type Event } from "./model/events.ts"

@@ -23,6 +23,7 @@ import type { AgentStopped } from "./model/AgentStopped.ts"
 import type { Called } from "./model/called.ts"
 import type { Effort } from "./model/effort.ts"
 import { run } from "./rounds/loop.ts"
+import { nestedIn } from "./model/nested.ts"
 import { keyOf, type Limits, type Prepared, type Select, type Settings, triageKey } from "./model/settings.ts"
 import { checkTools } from "./model/tools.ts"
 import type { Triage } from "./model/Triage.ts"
@@ -234,7 +235,10 @@ export const make: <
     reads: ["message", ...(Note.isReader(instructions) ? instructions.keys : [])],
     writes: [key, ...notes, ...(triage === undefined ? [] : [triageKey(name)])],
     surely: [key],
-    children: [],
+    children: Object.entries(toolkit.tools).flatMap(([tool, value]) => {
+      const inner = nestedIn(value)
+      return inner === undefined ? [] : [nodeOf(tool, inner)]
+    }),
     ...(asks ? { waits: true } : {}),
     ...(typeof instructions === "string" ? { asks: instructions } : {}),
     ...told({
@@ -247,6 +251,16 @@ export const make: <
     })
   }
   return Object.assign(makeKeyed(handle, node, run(settings)), { toolkit })
+})
+
+/** What a tool that runs a step is, in the place of the step. */
+const nodeOf = (name: string, inner: Node): Node => ({
+  name,
+  kind: "tool",
+  reads: [],
+  writes: [],
+  surely: [],
+  children: [inner]
 })
 
 const triageOf = (name: string, triage: boolean | Triage = true, select: Select): Triage | undefined => {

@@ -39,10 +39,12 @@ export interface Pending {
 }
 
 /** The call that a question is about, if it is about one. */
-const calledIn = (schema: unknown): { readonly id: string; readonly name: string } | undefined =>
+const calledIn = (schema: unknown): (typeof About.Type)[typeof callIn] | undefined =>
   Option.getOrUndefined(about(schema))?.[callIn]
 
-const About = Schema.Struct({ [callIn]: Schema.Struct({ id: Schema.String, name: Schema.String }) })
+const About = Schema.Struct({
+  [callIn]: Schema.Struct({ id: Schema.String, name: Schema.String, thoughtId: Schema.String })
+})
 const about = Schema.decodeUnknownOption(About)
 
 const most = 10_000
@@ -78,8 +80,8 @@ export const waiting = taking("Agent.waiting", {
       for (const wait of waits) {
         const of = calledIn(wait.schema)
         if (of === undefined || (thoughtId !== undefined && wait.thoughtId !== thoughtId)) continue
-        const thought = thoughts.get(wait.thoughtId) ?? (yield* Memory.load(wait.thoughtId))
-        thoughts.set(wait.thoughtId, thought)
+        const thought = thoughts.get(of.thoughtId) ?? (yield* Memory.load(of.thoughtId))
+        thoughts.set(of.thoughtId, thought)
         const { id: callId, name } = of
         const { createdMillis, dueMillis, frame, prompt, schema } = wait
         const call = { callId, name, params: callOf(thought, callId), prompt, schema }

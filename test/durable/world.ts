@@ -38,10 +38,16 @@ const valueFor = (schema: Json, instruction: string): unknown => {
   }
 }
 
-/** Calls tools in two rounds, two and two, and then answers. */
-const calling = ({ messages }: Provider.Request): string | object => {
+/** Calls tools in two rounds, two and two, and then answers. Where it can delegate, it does that in one round. */
+const calling = ({ messages, tools = [] }: Provider.Request): string | object => {
   const rounds = messages.filter(({ role }) => role === "tool").length
-  const all = [
+  const delegating = [
+    [
+      { name: "delegate", params: { message: "pay" } },
+      { name: "look", params: { of: "e" } }
+    ]
+  ]
+  const paying = [
     [
       { name: "look", params: { of: "a" } },
       { name: "look", params: { of: "b" } }
@@ -51,7 +57,7 @@ const calling = ({ messages }: Provider.Request): string | object => {
       { name: "look", params: { of: "d" } }
     ]
   ]
-  const calls = all[rounds]
+  const calls = (tools.some(({ name }) => name === "delegate") ? delegating : paying)[rounds]
   return calls === undefined ? "paid" : Testing.calls(calls.map((call, i) => ({ ...call, id: `call ${rounds} ${i}` })))
 }
 

@@ -1,6 +1,6 @@
-import { Effect, type Layer, Schema } from "effect"
+import { Effect, type Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
+import { type Embedder, type Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { same } from "./same.ts"
 
@@ -82,4 +82,50 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
   // @ts-expect-error Property 'weather' is missing in type
   const layer: Layer.Layer<Tool.HandlersFor<typeof toolkit.tools>> = toolkit.toLayer({ book: () => Effect.succeed("") })
   void layer
+}
+
+// Events are typed by the tools.
+{
+  const events = Agent.stream(guide, {} as Thought.Thought, "A weekend by the sea")
+  void Stream.runForEach(events, (event) => {
+    if (event._tag === "Returned" && event.name === "weather") same<typeof event.result.celsius, number>(true)
+    if (event._tag === "Called" && event.name === "book") same<typeof event.params.nights, number>(true)
+    if (event._tag === "Done") same<typeof event.answer, string>(true)
+    // @ts-expect-error Property 'nights' does not exist on type '{ readonly city: string; }'
+    return event._tag === "Called" && event.name === "weather" ? Effect.succeed(event.params.nights) : Effect.void
+  })
+}
+
+// A step as a tool has the type of its answer, and its parameters are what the step reads.
+{
+  const plan = Agent.asTool("plan", planner, {
+    description: "Plans",
+    parameters: Schema.Struct({ message: Schema.String })
+  })
+  same<Tool.Success<typeof plan.tool>, typeof Plan.Type>(true)
+  same<Tool.Parameters<typeof plan.tool>, { readonly message: string }>(true)
+  same<
+    Layer.Services<typeof plan.layer>,
+    Provider.Provider | Memory.Memory | Tool.Handler<"weather"> | Tool.Handler<"book">
+  >(true)
+  const parameters = Schema.Struct({ question: Schema.String })
+  // @ts-expect-error is not assignable to parameter of type 'never'
+  Agent.asTool("plan", planner, { description: "Plans", parameters })
+  const both = Pipeline.sequence("both", [planner])
+  const either = Agent.asTool("both", both, {
+    description: "Plans",
+    parameters: Schema.Struct({ message: Schema.String }),
+    answer: planner
+  })
+  same<Tool.Success<typeof either.tool>, typeof Plan.Type>(true)
+}
+
+// Tools that are selected by similarity need an embedder, and prepare knows the tools.
+{
+  const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, select: "similar" })
+  same<Step.Req<typeof agent>, Provider.Provider | Embedder.Embedder | Tool.Handler<"weather"> | Tool.Handler<"book">>(
+    true
+  )
+  // @ts-expect-error Type '"cook"' is not assignable to type '"book" | "weather"'
+  Agent.make("guide", { instructions: "You plan trips.", toolkit, prepare: () => ({ tools: ["cook"] }) })
 }

@@ -26,20 +26,20 @@ const Answer = Schema.Struct({
 export const Approved = Schema.Struct({ ...Approval.fields, params: Schema.optionalKey(Schema.Json) })
 export interface Approved extends Schema.Schema.Type<typeof Approved> {}
 
-/** In the schema of an answer: the call that it is about. */
+/** In the schema of an answer: the call that it is about, and its thought. */
 export const callIn = "x-call"
 
 const form = formOf(Answer) as { readonly properties: Readonly<Record<string, unknown>> }
 const read = decoded(Answer)
 
 /** The JSON Schema of an answer about this call. Parameters have the schema of the tool. */
-const formFor = ({ call: { id, name }, tool }: Readable): unknown => {
+const formFor = ({ call: { id, name }, tool }: Readable, thoughtId: string): unknown => {
   const { $defs, ...params } = { ...Tool.getJsonSchema(tool) } as Readonly<Record<string, unknown>>
   return {
     ...form,
     properties: { ...form.properties, params },
     ...($defs === undefined ? {} : { $defs }),
-    [callIn]: { id, name }
+    [callIn]: { id, name, thoughtId }
   }
 }
 
@@ -61,7 +61,9 @@ export const approvals = Effect.fnUntraced(function* (
   for (const [i, question] of questions.entries()) {
     if (question === undefined) continue
     const { name, readable } = question
-    const exit = yield* Effect.exit(part(`approval ${name}`, thought, approval(agent, readable, limitMillis)))
+    const exit = yield* Effect.exit(
+      part(`approval ${name}`, thought, approval(agent, readable, thought.id, limitMillis))
+    )
     if (Exit.isSuccess(exit)) given[i] = exit.value
     else if (isWaiting(exit.cause)) waits = true
     else return yield* Effect.failCause(exit.cause)
@@ -69,7 +71,12 @@ export const approvals = Effect.fnUntraced(function* (
   return waits ? yield* suspended : given
 })
 
-const approval = (agent: string, readable: Readable, limitMillis: number | undefined): Effect.Effect<Approved> =>
+const approval = (
+  agent: string,
+  readable: Readable,
+  thoughtId: string,
+  limitMillis: number | undefined
+): Effect.Effect<Approved> =>
   Effect.gen(function* () {
     const { call, json, params, tool } = readable
     // as it is read, since a key that is written twice counts once
@@ -83,6 +90,10 @@ const approval = (agent: string, readable: Readable, limitMillis: number | undef
           ? Result.succeed({ ...approved, ...(by === undefined ? {} : { by }) })
           : Result.fail(misfit)
       })
-    const answered = yield* asking(approvalKey(agent), prompt, { limitMillis, schema: formFor(readable), valueOf })
+    const answered = yield* asking(approvalKey(agent), prompt, {
+      limitMillis,
+      schema: formFor(readable, thoughtId),
+      valueOf
+    })
     return answered?.value ?? { approved: false, late: true }
   })

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import type { ToolCall } from "../../Provider.ts"
+import { isWaiting, suspended } from "../../run/failure.ts"
 import { foreign, recorded } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
 import { quoted } from "../../text/quotation.ts"
@@ -56,31 +57,38 @@ export const carryOut = Effect.fnUntraced(function* (
     times.set(call.name, nth)
     judged.push(yield* judge(batch, given, call, nth === 1 ? call.name : `${call.name}#${nth}`))
   }
-  const first = yield* Effect.forEach(
-    judged,
-    (one) => {
+  const first = yield* all(
+    judged.map((one): Work<Outcome | undefined> => {
       if (one._tag === "Over") return Effect.succeed(one.outcome)
       return one._tag === "Run" ? running(handlers, given, one.name, one.readable) : Effect.undefined
-    },
-    { concurrency: limits.parallel }
+    }),
+    limits.parallel
   )
   const decided = yield* approvals(
     batch,
     given,
     judged.map((one) => (one._tag === "Ask" ? one : undefined))
   )
-  const outcomes = yield* Effect.forEach(
-    judged,
-    (one, i): Work<Outcome> => {
+  const outcomes = yield* all(
+    judged.map((one, i): Work<Outcome | undefined> => {
       const approved = decided[i]
       return one._tag !== "Ask" || approved === undefined
-        ? Effect.succeed(first[i] ?? failed("It was not carried out."))
+        ? Effect.succeed(first[i])
         : answered(handlers, batch, given, one, approved)
-    },
-    { concurrency: limits.parallel }
+    }),
+    limits.parallel
   )
-  return { thought: yield* noted(batch, given, outcomes, decided), outcomes }
+  const done = outcomes.filter((outcome) => outcome !== undefined)
+  if (done.length < outcomes.length) return yield* suspended
+  return { thought: yield* noted(batch, given, done, decided), outcomes: done }
 })
+
+/** Carries all of them out, also if a step within one waits for an answer: its outcome is undefined. */
+const all = (
+  ones: ReadonlyArray<Work<Outcome | undefined>>,
+  concurrency: number
+): Work<ReadonlyArray<Outcome | undefined>> =>
+  Effect.forEach(ones, (one) => Effect.catchCauseIf(one, isWaiting, () => Effect.undefined), { concurrency })
 
 /** Carries out one call. */
 const running = (handlers: Handlers, thought: Thought<any>, name: string, one: Readable): Work<Outcome> => {
@@ -171,14 +179,18 @@ const noted = Effect.fnUntraced(function* (
   const notes: Array<Note.Note> = []
   for (const [i, call] of calls.entries()) {
     const outcome = outcomes[i] ?? failed("")
-    const { isFailure, text } = outcome
+    const { from: got = [], isFailure, text } = outcome
     const handle = Note.handle(keyOf(batch, call), Schema.String)
     const approval = approvals[i]
     const metadata = {
       ...resultMetadata({ id: call.id, name: call.name, isFailure }),
       ...(approval === undefined ? {} : { approval: JSON.stringify(approval) })
     }
-    const written = yield* write(thought, toolSource, handle, text, { from, trust: "untrusted", metadata })
+    const written = yield* write(thought, toolSource, handle, text, {
+      from: [...from, ...got],
+      trust: "untrusted",
+      metadata
+    })
     thought = written.thought
     notes.push(written.note)
   }

@@ -83,9 +83,13 @@ const isObject = (text: string): boolean => {
   }
 }
 
+/** The note of a call. */
+export const noteOfCall = (thought: Thought<any>, id: string): Note | undefined =>
+  Array.from(stateOf(thought).log).findLast(({ metadata }) => metadata[meta.call] === id)
+
 /** The parameters of a call of the thought, as JSON. Undefined if it has no such call any more. */
 export const callOf = (thought: Thought<any>, id: string): unknown => {
-  const note = Array.from(stateOf(thought).log).findLast(({ metadata }) => metadata[meta.call] === id)
+  const note = noteOfCall(thought, id)
   if (note === undefined || note.redacted !== undefined) return undefined
   try {
     return JSON.parse(note.content)

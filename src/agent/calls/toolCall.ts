@@ -12,15 +12,20 @@ import { foreign, recorded } from "../../run/run.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { hash128 } from "../../text/hash.ts"
 import { quoted } from "../../text/legible.ts"
+import { gatherInto } from "../../thought/gathered.ts"
+import type { Source } from "../../thought/origin.ts"
 import type { ToolCall } from "../../Provider.ts"
+import { nestedIn } from "../model/nested.ts"
+import { reasonOf } from "../model/reason.ts"
 import { Listening, tell } from "../model/events.ts"
 import type { Settings } from "../model/settings.ts"
 import { isReadonly, isRepeatable } from "../model/verdict.ts"
 
-/** What a call came to, as the model reads it. */
+/** What a call came to, as the model reads it. `from` are the notes that its handler got from elsewhere, such as a search. */
 export interface Outcome {
   readonly text: string
   readonly isFailure: boolean
+  readonly from?: ReadonlyArray<Source>
 }
 
 export const failed = (text: string): Outcome => ({ text, isFailure: true })
@@ -106,15 +111,6 @@ const attempt = <A>(compute: () => A): A | undefined => {
   }
 }
 
-/** The text of a failure for the model. */
-const reasonOf = (error: unknown): string => {
-  if (typeof error !== "object" || error === null) return String(error)
-  const { _tag, message, reason } = error as { _tag?: unknown; message?: unknown; reason?: { description?: unknown } }
-  const text = typeof reason?.description === "string" ? reason.description : message
-  if (typeof text === "string" && text !== "") return text
-  return typeof _tag === "string" ? _tag : "It failed."
-}
-
 /** The parameters as the toolkit takes them: it decodes values that are not JSON, such as dates, from values. */
 const encodedFor = ({ parametersSchema }: Tool.Any, json: unknown): Effect.Effect<unknown, Schema.SchemaError, any> =>
   Schema.isSchema(parametersSchema)
@@ -137,8 +133,12 @@ export const resultOf = ({ successSchema }: Tool.Any, text: string): Effect.Effe
 }
 
 /** Runs the handler of a tool. A defect is logged and becomes a failed result. */
-const handled = (toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>, { call, json, tool }: Readable) =>
-  Effect.gen(function* () {
+const handled = (
+  toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>,
+  { call, json, tool }: Readable
+): Effect.Effect<Outcome, never, any> => {
+  const got: Array<Source> = []
+  return Effect.gen(function* () {
     const params = yield* encodedFor(tool, json)
     const { id, name } = call
     const results = yield* toolkit.handle(name, params, id)
@@ -159,8 +159,13 @@ const handled = (toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>, { call,
         failed("The tool has failed unexpectedly. It may have done something before.")
       )
     ),
-    Effect.catch((error: unknown) => Effect.succeed(failed(reasonOf(error))))
+    Effect.catch((error: unknown) => Effect.succeed(failed(reasonOf(error)))),
+    (handling) => gatherInto(got, handling),
+    Effect.map((outcome) =>
+      got.length === 0 ? outcome : { ...outcome, from: got.map(({ id, trust }) => ({ id, trust })) }
+    )
   )
+}
 
 /** Whether a handler has a defect of its own, as opposed to being interrupted or to one that ends the run. */
 const isDefect = (cause: Cause.Cause<unknown>): boolean =>
@@ -181,8 +186,10 @@ const notInRerun = (): Outcome => failed("It was not carried out: this run only 
 export const carriedOut = (
   toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>,
   readable: Readable
-): Effect.Effect<Outcome, never, any> =>
-  recorded<Outcome, never, any>(
+): Effect.Effect<Outcome, never, any> => {
+  // what a step does within the run is recorded by itself
+  if (nestedIn(readable.tool) !== undefined) return handled(toolkit, readable)
+  return recorded<Outcome, never, any>(
     () => {
       const { json, tool } = readable
       const hash = hash128(canonicalJson([tool.name, json]))
@@ -196,3 +203,4 @@ export const carriedOut = (
     },
     foreign(handled(toolkit, readable))
   )
+}

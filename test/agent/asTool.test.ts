@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema, Stream } from "effect"
+import { Toolkit } from "effect/ai"
+import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Testing } from "cogito/testing"
+import { calls, Done, on, toolkit } from "./kit.ts"
+
+const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
+const scout = Agent.asTool("scout", inner, {
+  description: "Looks around",
+  parameters: Schema.Struct({ message: Schema.String })
+})
+const outerKit = Toolkit.make(scout.tool)
+const outer = Agent.make("lead", { instructions: "You lead.", toolkit: outerKit, triage: false })
+const sends = (message: string) => ({ name: "scout", params: { message } })
+const durable = { durable: { id: "run" } } as const
+
+describe("a step as a tool", () => {
+  it.effect("runs on a thought of its own, and its answer is the result", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([Testing.calls([sends("Ulm?")]), calls(["weather"]), "Cold.", "It is cold there."])
+      const done = new Done()
+      yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          const thought = yield* Agent.say(outer, yield* Thought.make("trip"), "Is Ulm warm?", durable)
+          assert.strictEqual(thought.get("answer"), "It is cold there.")
+          assert.deepStrictEqual(
+            Thought.history(thought, "lead.scout").map(({ content }) => content),
+            [`{"message":"Ulm?"}`, "Cold."]
+          )
+          const [child] = yield* Memory.children(thought)
+          const own = yield* Memory.load(child?.id ?? "")
+          assert.strictEqual(own.note("message")?.content, "Ulm?")
+          assert.strictEqual(own.note("answer")?.content, "Cold.")
+          // what is removed of the question is removed of all that came of it
+          yield* Memory.redact(thought.note("message") ?? "")
+          const after = yield* Memory.load(child?.id ?? "")
+          assert.isUndefined(after.note("answer"))
+          const kept = Thought.history(yield* Memory.load(thought.id), "lead.scout")
+          assert.deepStrictEqual(kept, [])
+        }).pipe(Effect.provide(scout.layer))
+      )
+      assert.deepStrictEqual(done.all, ["weather Ulm"])
+      const [, asked] = model.requests
+      assert.match(asked?.messages[0]?.text ?? "", /^You look around\./)
+      assert.notInclude(JSON.stringify(asked?.messages), "Is Ulm warm?")
+    })
+  )
+
+  it.effect("makes the run wait while somebody is asked within it, and repeats nothing", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        Testing.calls([sends("Book Ulm"), sends("Look at Rom")]),
+        calls(["book"]),
+        calls(["weather", "Rom"]),
+        "Warm.",
+        "Booked.",
+        "All done."
+      ])
+      const done = new Done()
+      yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          // one after the other, as the script has it
+          const lead = Agent.make("lead", {
+            instructions: "You lead.",
+            toolkit: outerKit,
+            triage: false,
+            limits: { parallel: 1 }
+          })
+          const suspended = yield* Effect.flip(Agent.say(lead, yield* Thought.make("trip"), "Go", durable))
+          assert.ok(suspended._tag === "Suspended")
+          const [pending, ...others] = yield* Agent.waiting({ runId: "run" })
+          assert.deepStrictEqual(others, [])
+          assert.deepInclude(pending, { name: "book", params: { city: "Ulm" } })
+          yield* Agent.approve("run", pending?.callId ?? "", "yes")
+          const thought = yield* Pipeline.resume(lead, "run")
+          assert.strictEqual(thought.get("answer"), "All done.")
+          assert.deepStrictEqual(
+            Thought.history(thought, "lead.scout")
+              .slice(2)
+              .map(({ content }) => content),
+            ["Booked.", "Warm."]
+          )
+        }).pipe(Effect.provide(scout.layer))
+      )
+      assert.deepStrictEqual(done.all, ["weather Rom", "book Ulm"])
+      assert.strictEqual(model.requests.length, 6)
+    })
+  )
+
+  it.effect("is as careful as the conversation that calls it", () =>
+    Effect.gen(function* () {
+      const kit = Toolkit.make(...Object.values(toolkit.tools), scout.tool)
+      const agent = Agent.make("lead", { instructions: "You lead.", toolkit: kit, triage: false })
+      const model = Testing.scripted([
+        calls(["page"]),
+        Testing.calls([sends("note all")]),
+        calls(["note"]),
+        "Noted.",
+        "Ok."
+      ])
+      const done = new Done()
+      yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          const suspended = yield* Effect.flip(Agent.say(agent, yield* Thought.make("trip"), "Read Ulm", durable))
+          assert.ok(suspended._tag === "Suspended")
+          assert.match(suspended.waits[0]?.prompt ?? "", /May the agent «scout» call note/)
+        }).pipe(Effect.provide(scout.layer))
+      )
+      assert.deepStrictEqual(done.all, ["page Ulm"])
+    })
+  )
+
+  it.effect("can be a pipeline, whose failure the model sees", () =>
+    Effect.gen(function* () {
+      const rate = Primitive.decide("rate", { question: "Is it good?" })
+      const check = Step.make("check", {
+        run: (thought: Thought.Thought<{ readonly text: string }>) =>
+          thought.get("text") === "" ? Effect.fail("There is no text.") : Effect.void
+      })
+      const rating = Agent.asTool("rating", Pipeline.sequence("rating", [check, rate]), {
+        description: "Rates a text",
+        parameters: Schema.Struct({ text: Schema.String }),
+        answer: rate
+      })
+      const kit = Toolkit.make(rating.tool)
+      const call = (text: string) => ({ name: "rating", params: { text } })
+      const agent = Agent.make("critic", {
+        instructions: "You rate.",
+        toolkit: kit,
+        triage: false,
+        policy: () => "allow" as const
+      })
+      const model = Testing.scripted([
+        Testing.calls([call("a poem")]),
+        { decision: true, confidence: 0.9, reasoning: ["so"] },
+        Testing.calls([call("")]),
+        "Good."
+      ])
+      const all = yield* on(model)(
+        Effect.flatMap(Thought.make("texts"), (thought) =>
+          Stream.runCollect(Agent.stream(agent, thought, "Rate it", durable))
+        ).pipe(Effect.provide(rating.layer))
+      )
+      const returned = all.flatMap((event) => (event._tag === "Returned" ? [event.result.decision] : []))
+      const failures = all.flatMap((event) => (event._tag === "Failed" ? [event.failure] : []))
+      assert.deepStrictEqual([returned, failures], [[true], ["There is no text."]])
+    })
+  )
+
+  it.effect("works outside of agents too", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["weather"]), "Cold."])
+      const result = yield* on(model)(
+        Effect.gen(function* () {
+          const { handle } = yield* outerKit
+          return yield* Stream.runCollect(yield* handle("scout", { message: "Ulm?" }))
+        }).pipe(Effect.provide(scout.layer))
+      )
+      assert.strictEqual(result.at(-1)?.result, "Cold.")
+    })
+  )
+
+  it("is refused where its step cannot wait, like the step itself", () => {
+    const lead = Agent.make("lead", { instructions: "You lead.", toolkit: outerKit, triage: false })
+    assert.throws(() => Step.timeout(lead, "1 second"), /scout/)
+  })
+
+  it("throws without a handle of its result", () => {
+    const pipeline = Pipeline.sequence("all", [inner])
+    assert.throws(
+      () =>
+        Agent.asTool("all", pipeline as never, {
+          description: "All",
+          parameters: Schema.Struct({ message: Schema.String })
+        }),
+      /The tool "all" needs `answer`/
+    )
+  })
+})
