@@ -9,7 +9,7 @@ import * as Pipeline from "../Pipeline.ts"
 import { loaded } from "../pipeline/durable/earlier.ts"
 import type { Thought } from "../thought/model.ts"
 import { callIn } from "./calls/approvals.ts"
-import { callOf } from "./calls/conversation.ts"
+import { paramsOfCall } from "./calls/conversation.ts"
 
 /**
  * A call that waits for an approval.
@@ -84,7 +84,7 @@ export const waiting = taking("Agent.waiting", {
         thoughts.set(of.thoughtId, thought)
         const { id: callId, name } = of
         const { createdMillis, dueMillis, frame, prompt, schema } = wait
-        const call = { callId, name, params: callOf(thought, callId), prompt, schema }
+        const call = { callId, name, params: paramsOfCall(thought, callId), prompt, schema }
         pending.push({ runId: wait.runId, thoughtId: wait.thoughtId, ...call, frame, createdMillis, dueMillis })
       }
       return pending

@@ -19,6 +19,7 @@ import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
 import { tell } from "../model/events.ts"
 import { part } from "./part.ts"
 import { keyOf, type Policy, type Settings, type Work, type Working } from "../model/settings.ts"
+import { promptOf } from "./prompt.ts"
 import { carriedOut, failed, fitting, type Outcome, readable, type Readable, resultOf } from "./toolCall.ts"
 import { answerTool } from "../model/tools.ts"
 import { type Verdict, verdictOf } from "../model/verdict.ts"
@@ -134,7 +135,7 @@ const decided = (
     foreign(
       Effect.suspend(() => {
         const { id, name } = call
-        if (policy === undefined) return verdictOf(tool, { id, params }, isTainted)
+        if (policy === undefined) return verdictOf(tool, { id, params }, () => promptOf(thought), isTainted)
         const verdict = policy({ id, name, params }, thought)
         return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
       })

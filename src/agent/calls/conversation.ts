@@ -56,11 +56,14 @@ const notesOf = (thought: Thought<any>, { carries }: Entry): ReadonlyArray<Note>
   return carries.map((id) => noteOf(state, id)).filter((note) => note !== undefined)
 }
 
+/** The call that a note is. */
+export const callOf = ({ content, metadata }: Note): ToolCall | undefined => {
+  const id = metadata[meta.call]
+  return id === undefined ? undefined : { id, name: metadata[meta.name] ?? "", params: content }
+}
+
 const callsOf = (notes: ReadonlyArray<Note>): ReadonlyArray<ToolCall> =>
-  notes.flatMap(({ content, metadata }) => {
-    const id = metadata[meta.call]
-    return id === undefined ? [] : [{ id, name: metadata[meta.name] ?? "", params: content }]
-  })
+  notes.map(callOf).filter((call) => call !== undefined)
 
 const longestName = 64
 
@@ -88,7 +91,7 @@ export const noteOfCall = (thought: Thought<any>, id: string): Note | undefined 
   Array.from(stateOf(thought).log).findLast(({ metadata }) => metadata[meta.call] === id)
 
 /** The parameters of a call of the thought, as JSON. Undefined if it has no such call any more. */
-export const callOf = (thought: Thought<any>, id: string): unknown => {
+export const paramsOfCall = (thought: Thought<any>, id: string): unknown => {
   const note = noteOfCall(thought, id)
   if (note === undefined || note.redacted !== undefined) return undefined
   try {
@@ -129,15 +132,19 @@ const carryOf = (notes: ReadonlyArray<Note>): Carry | undefined => {
   return text === undefined ? undefined : (JSON.parse(text) as Carry)
 }
 
+/** The result that a note is, apart from its text. */
+export const resultOf = ({ metadata }: Note): Omit<ToolResult, "text"> | undefined => {
+  const id = metadata[meta.result]
+  return id === undefined
+    ? undefined
+    : { id, name: metadata[meta.name] ?? "", isFailure: metadata[meta.failed] === "true" }
+}
+
 const resultsOf = (notes: ReadonlyArray<Note>, tokens: number): ReadonlyMap<string, ToolResult> =>
   new Map(
     notes.flatMap((note) => {
-      const id = note.metadata[meta.result]
-      if (id === undefined) return []
-      const isFailure = note.metadata[meta.failed] === "true"
-      return [
-        [id, { id, name: note.metadata[meta.name] ?? "", text: cutTo(seenText(note), tokens), isFailure }] as const
-      ]
+      const result = resultOf(note)
+      return result === undefined ? [] : [[result.id, { ...result, text: cutTo(seenText(note), tokens) }] as const]
     })
   )
 

@@ -1,6 +1,7 @@
 /** Whether an agent may carry out a call. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
 
 /**
@@ -28,11 +29,12 @@ export const mayAsk = (tool: Tool.Any): boolean =>
 
 /**
  * The default policy: destructive tools ask, and those that need approval. Tools that only read are allowed. Others ask once the
- * model has seen the result of a tool, which may contain instructions of somebody else.
+ * model has seen the result of a tool, which may contain instructions of somebody else. `messages` is the conversation.
  */
 export const verdictOf = (
   tool: Tool.Any,
   call: { readonly id: string; readonly params: unknown },
+  messages: () => ReadonlyArray<Prompt.Message>,
   hasSeenResults: boolean
 ): Effect.Effect<Verdict, never, any> => {
   const byAnnotations = Effect.succeed<Verdict>(
@@ -44,7 +46,7 @@ export const verdictOf = (
     // a tool of any type takes its own parameters
     const asks = (tool.needsApproval as Tool.NeedsApprovalFunction<any>)(call.params, {
       toolCallId: call.id,
-      messages: []
+      messages: messages()
     })
     const decided = Effect.isEffect(asks) ? (asks as Effect.Effect<boolean, never, any>) : Effect.succeed(asks)
     return Effect.flatMap(decided, (isNeeded) => (isNeeded ? Effect.succeed<Verdict>("ask") : byAnnotations))
