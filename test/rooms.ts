@@ -171,6 +171,10 @@ export const subpaths: Rooms = {
     "agent/calls",
     "agent/rounds"
   ],
+  "tools/kit": [],
+  "tools/text": ["tools/kit"],
+  "tools/disk": ["tools/kit"],
+  tools: ["tools/kit", "tools/text", "tools/disk"],
   workflow: ["thought", "memory/model", "pipeline/run", "pipeline/durable"],
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],

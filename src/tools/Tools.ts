@@ -1,0 +1,4 @@
+/** Ready-made tools for agents. */
+export { files, type FileReaders, type FilesOptions, type FileTools } from "./files.ts"
+export { type AnyKit, type Kit, merge } from "./kit/Kit.ts"
+export { ToolFailed } from "./kit/ToolFailed.ts"
