@@ -2,3 +2,4 @@
 export { files, type FileReaders, type FilesOptions, type FileTools } from "./files.ts"
 export { type AnyKit, type Kit, merge } from "./kit/Kit.ts"
 export { ToolFailed } from "./kit/ToolFailed.ts"
+export { CommandResult, shell, type ShellOptions, type ShellTools } from "./shell.ts"
