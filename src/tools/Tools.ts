@@ -3,3 +3,4 @@ export { files, type FileReaders, type FilesOptions, type FileTools } from "./fi
 export { type AnyKit, type Kit, merge } from "./kit/Kit.ts"
 export { ToolFailed } from "./kit/ToolFailed.ts"
 export { CommandResult, shell, type ShellOptions, type ShellTools } from "./shell.ts"
+export { PageRead, scrape, type ScrapeOptions, type ScrapeTools } from "./scrape.ts"

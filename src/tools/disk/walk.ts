@@ -100,7 +100,7 @@ const cutAround = (line: string, at: number): string => {
   if (line.length <= longestLine) return line
   const start = Math.max(0, at - longestLine / 3)
   const end = start + longestLine
-  return `${start > 0 ? "…" : ""}${line.slice(start, end)}${end < line.length ? "…" : ""}`
+  return `${start > 0 ? "…" : ""}${line.slice(start, end).toWellFormed()}${end < line.length ? "…" : ""}`
 }
 
 /** The lines of the texts in a folder that contain a text. Files that are no texts, or too large, are left out. */

@@ -50,7 +50,7 @@ type ToolsOf<Kits extends ReadonlyArray<AnyKit>> = Toolkit.MergedTools<{
  *
  * Throws if two of them have a tool of the same name: only one of the two would be called.
  *
- * **Example** (A kit and a tool of your own)
+ * **Example** (Two kits and a tool of your own)
  *
  * ```ts
  * import assert from "node:assert/strict"
@@ -62,11 +62,11 @@ type ToolsOf<Kits extends ReadonlyArray<AnyKit>> = Toolkit.MergedTools<{
  * const toolkit = Toolkit.make(Tool.make("today", { success: Schema.String }).annotate(Tool.Readonly, true))
  * const today = { toolkit, layer: toolkit.toLayer({ today: () => Effect.succeed("2026-11-26") }) }
  *
- * const tools = Tools.merge(Tools.files({ root: ".", readonly: true }), today)
+ * const tools = Tools.merge(Tools.files({ root: ".", readonly: true }), Tools.scrape(), today)
  * const agent = Agent.make("reader", { instructions: "You answer questions about a project.", toolkit: tools.toolkit })
  * // provide tools.layer to the program that runs the agent
  *
- * assert.deepEqual(Object.keys(tools.toolkit.tools), ["read_file", "list_files", "find_text", "today"])
+ * assert.deepEqual(Object.keys(tools.toolkit.tools), ["read_file", "list_files", "find_text", "scrape", "today"])
  * ```
  *
  * @category constructors

@@ -23,7 +23,11 @@ export const page = (
   for (const line of all.slice(offset - 1)) {
     if (shown.length === most || (shown.length > 0 && size + line.length + 1 > characters)) break
     const isLong = line.length > characters
-    shown.push(isLong ? `${line.slice(0, characters)}[… ${line.length - characters} characters of this line]` : line)
+    shown.push(
+      isLong
+        ? `${line.slice(0, characters).toWellFormed()}[… ${line.length - characters} characters of this line]`
+        : line
+    )
     size += line.length + 1
   }
   const last = offset + shown.length - 1

@@ -1,0 +1,135 @@
+/** The text of a page as a reader sees it, its title and its links. */
+import { TextFlow } from "./TextFlow.ts"
+import { type Token, tokensOf } from "./tokens.ts"
+
+interface Link {
+  readonly url: string
+  readonly text: string
+}
+
+interface Page {
+  readonly title: string
+  readonly text: string
+  /** Each address once, in the order of the page. */
+  readonly links: ReadonlyArray<Link>
+}
+
+/** Elements that show nothing to read, or show it only beside the page. */
+const skipped: ReadonlySet<string> = new Set(
+  "script style template svg math iframe object canvas noembed noframes select datalist nav".split(" ")
+)
+
+const blocks: ReadonlySet<string> = new Set(
+  (
+    "address article aside blockquote dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr " +
+    "legend li main menu ol p pre section summary table tbody td tfoot th thead tr ul body html"
+  ).split(" ")
+)
+
+/** Blocks with an empty line around them. */
+const apart: ReadonlySet<string> = new Set(
+  "article blockquote details dl figure form h1 h2 h3 h4 h5 h6 hr main ol p pre section table ul".split(" ")
+)
+
+/** Elements whose end may be left out, so that it is not known where they end. */
+const open: ReadonlySet<string> = new Set("li dt dd tr td th tbody thead tfoot option p html body".split(" "))
+
+const voids: ReadonlySet<string> = new Set("area base br col embed hr img input link meta source track wbr".split(" "))
+
+/** Whether the page itself hides an element: such text is written for programs, not for readers. */
+const isHidden = (attributes: ReadonlyMap<string, string>): boolean =>
+  attributes.has("hidden") ||
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes.get("style") ?? "")
+
+const collapsed = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
+
+const longestLink = 120
+
+const mostLinks = 2000
+
+export const readHtml = (html: string, address: URL): Page => {
+  const flow = new TextFlow()
+  const links = new Map<string, string>()
+  let base = address
+  let title: string | undefined
+  let inTitle = false
+  let link: { url: string; text: string } | undefined
+  /** The element that is left out, and how many of its name are open. */
+  let skip: { readonly name: string; depth: number } | undefined
+
+  const endLink = (): void => {
+    if (link === undefined) return
+    const { text, url } = link
+    const known = links.get(url)
+    if (known === undefined || known === "") links.set(url, collapsed(text).slice(0, longestLink))
+    link = undefined
+  }
+  const opened = ({ attributes, name }: Extract<Token, { _tag: "Open" }>): void => {
+    if (name === "title") inTitle = skip === undefined
+    if (name === "base") base = linkOf(attributes, base) ?? base
+    // what is beside the page leads somewhere, and what is hidden does not
+    if (name === "a" && (skip === undefined || skip.name === "nav")) {
+      endLink()
+      const url = linkOf(attributes, base)
+      if (url !== undefined) {
+        url.hash = ""
+        if (url.href !== address.href && links.size < mostLinks) link = { url: url.href, text: "" }
+      }
+    }
+    if (skip !== undefined) {
+      if (name === skip.name) skip.depth++
+      return
+    }
+    if (skipped.has(name) || (isHidden(attributes) && !open.has(name) && !voids.has(name))) {
+      skip = { name, depth: 1 }
+      return
+    }
+    if (blocks.has(name)) flow.break(apart.has(name))
+    if (name === "br") flow.line()
+    if (name === "hr") {
+      flow.add("---")
+      flow.break(true)
+    }
+    if (name === "li") flow.mark("- ")
+    if (name === "td" || name === "th") flow.cell()
+    if (/^h[1-6]$/.test(name)) flow.mark(`${"#".repeat(Number(name[1]))} `)
+    if (name === "pre") flow.keep(true)
+    if (name === "tr") flow.row(true)
+    if (name === "img") {
+      const alt = collapsed(attributes.get("alt") ?? "")
+      if (alt !== "") flow.add(`[${alt}]`)
+      if (link !== undefined) link.text += alt
+    }
+  }
+  const closed = (name: string): void => {
+    if (name === "title") inTitle = false
+    if (name === "a") endLink()
+    if (skip !== undefined) {
+      if (name === skip.name && --skip.depth === 0) skip = undefined
+      return
+    }
+    if (name === "pre") flow.keep(false)
+    if (name === "li" || /^h[1-6]$/.test(name)) flow.mark("")
+    if (name === "tr" || name === "table") flow.row(false)
+    if (blocks.has(name) && name !== "td" && name !== "th") flow.break(apart.has(name))
+  }
+
+  for (const token of tokensOf(html)) {
+    if (token._tag === "Open") opened(token)
+    else if (token._tag === "Close") closed(token.name)
+    else if (inTitle) title ??= collapsed(token.text)
+    else {
+      if (link !== undefined) link.text += token.text
+      if (skip === undefined) flow.add(token.text)
+    }
+  }
+  endLink()
+  return { title: title ?? "", text: flow.text(), links: Array.from(links, ([url, text]) => ({ url, text })) }
+}
+
+/** The address of a link that can be read. */
+const linkOf = (attributes: ReadonlyMap<string, string>, base: URL): URL | undefined => {
+  const href = attributes.get("href")
+  const url = href === undefined ? null : URL.parse(href, base)
+  return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= 2000 ? url : undefined
+}
