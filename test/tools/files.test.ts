@@ -38,7 +38,7 @@ describe("reading files", () => {
       )
       assert.strictEqual(
         yield* on(files)("read_file", { path: "long" }),
-        `Lines 1 to 1 of 1 of "long":\nxxxxxxxxxx[… 999990 characters of this line]`
+        `Lines 1 to 1 of 1 of "long":\nxxxxxxxxxx[… 999990 more characters]`
       )
     })
   )

@@ -105,3 +105,18 @@ export const kitOf = <Tools extends Record<string, Tool.Any>, E = never, R = nev
   )
   return { toolkit, layer: Layer.effectContext(apart) }
 }
+
+/**
+ * Runs effects of a user's function where the services are that the layer was built with. What the call has itself stays, such as
+ * its memory scope.
+ */
+export const withServices = <R>(): Effect.Effect<
+  <A, E>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E>,
+  never,
+  R
+> =>
+  Effect.map(
+    Effect.context<R>(),
+    (services) => (effect) =>
+      Effect.updateContext(effect, (context: Context.Context<never>) => Context.merge(services, context))
+  )

@@ -1,6 +1,7 @@
 /** A part of a text that has a first line and a size. */
 import { quoted } from "../../text/legible.ts"
 import { toolFailed } from "../kit/ToolFailed.ts"
+import { cut } from "./cut.ts"
 
 /** The lines of a text from `offset` on, after a line that says which they are, and how to go on. */
 export const page = (
@@ -22,12 +23,7 @@ export const page = (
   let size = 0
   for (const line of all.slice(offset - 1)) {
     if (shown.length === most || (shown.length > 0 && size + line.length + 1 > characters)) break
-    const isLong = line.length > characters
-    shown.push(
-      isLong
-        ? `${line.slice(0, characters).toWellFormed()}[… ${line.length - characters} characters of this line]`
-        : line
-    )
+    shown.push(cut(line, characters))
     size += line.length + 1
   }
   const last = offset + shown.length - 1
