@@ -1,0 +1,36 @@
+/** Divides a text into passages at the ends of its paragraphs, and a long paragraph at the end of a word. */
+
+const heading = /^#{1,6} /
+
+/** Passages of at most so many characters, without empty ones. */
+export const passagesOf = (text: string, characters: number): ReadonlyArray<string> => {
+  const passages: Array<string> = []
+  let open = ""
+  const close = (): void => {
+    if (open !== "") passages.push(open)
+    open = ""
+  }
+  for (const paragraph of text.split(/\r?\n(?:[ \t]*\r?\n)+/).map((one) => one.trim())) {
+    if (paragraph === "") continue
+    // a heading belongs to what follows it
+    if (heading.test(paragraph) || open.length + paragraph.length + 2 > characters) close()
+    for (const part of partsOf(paragraph, characters)) {
+      if (open.length + part.length + 2 > characters) close()
+      open = open === "" ? part : `${open}\n\n${part}`
+    }
+  }
+  close()
+  return passages
+}
+
+const partsOf = (paragraph: string, characters: number): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let rest = paragraph
+  while (rest.length > characters) {
+    const space = rest.lastIndexOf(" ", characters)
+    const at = space > characters / 2 ? space : characters
+    parts.push(rest.slice(0, at).toWellFormed().trim())
+    rest = rest.slice(at).trim()
+  }
+  return [...parts, rest].filter((part) => part !== "")
+}
