@@ -6,3 +6,4 @@ export { CommandResult, shell, type ShellOptions, type ShellTools } from "./shel
 export { PageRead, scrape, type ScrapeOptions, type ScrapeTools } from "./scrape.ts"
 export { search, SearchResult, type SearchToolOptions, type SearchTools } from "./search.ts"
 export { type Documents, type Finder, Passage, retrieve, type RetrieveOptions, type RetrieveTools } from "./retrieve.ts"
+export { recall, Recalled, type RecallOptions, type RecallTools } from "./recall.ts"

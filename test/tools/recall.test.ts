@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Memory, Pipeline, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Testing } from "cogito/testing"
+import { Tools } from "cogito/tools"
+
+const past = (message: string, taskId?: string) =>
+  Effect.flatMap(
+    Thought.make(`intent of ${message}`, { message }, taskId === undefined ? {} : { taskId }),
+    Memory.commit
+  )
+
+/** What an agent recalls when it looks for kites. */
+const recalled = (
+  kit: ReturnType<typeof Tools.recall>,
+  begin: Effect.Effect<Thought.Thought<{ readonly message: string }>> = Thought.make("now", { message: "my kite now" })
+) =>
+  Effect.gen(function* () {
+    const agent = Agent.make("support", { instructions: "You help.", toolkit: kit.toolkit })
+    const model = Testing.scripted([Testing.calls([{ name: "recall", params: { query: "kite" } }]), "Done."])
+    const done = yield* Effect.provide(Pipeline.run(agent, yield* begin), model.layer)
+    const [, result] = Thought.history(done, "support.recall")
+    return result?.metadata["tool_failed"] === "true"
+      ? result.content
+      : (JSON.parse(result?.content ?? "") as ReadonlyArray<Tools.Recalled>).map(({ text }) => text).toSorted()
+  })
+
+const on = (kit: ReturnType<typeof Tools.recall>) => Effect.provide(Layer.merge(kit.layer, Testing.memory))
+
+describe("the tool that recalls", () => {
+  it.effect("finds notes of other thoughts, with where they come from", () =>
+    Effect.gen(function* () {
+      const kit = Tools.recall({ characters: 15 })
+      const found = yield* Effect.gen(function* () {
+        const { created } = (yield* past("The red kite was lost")).note("message") ?? {}
+        const agent = Agent.make("support", { instructions: "You help.", toolkit: kit.toolkit })
+        const model = Testing.scripted([
+          Testing.calls([{ name: "recall", params: { query: "kite", limit: 3 } }]),
+          "Done."
+        ])
+        const start = yield* Thought.make("now", { message: "my kite" })
+        yield* Effect.provide(Pipeline.run(agent, start), model.layer)
+        return [model.requests[1]?.messages.at(-1)?.results?.[0]?.text, created] as const
+      }).pipe(on(kit))
+      assert.deepStrictEqual(JSON.parse(found[0] ?? ""), [
+        {
+          key: "message",
+          text: "The red kite wa[… 6 more characters]",
+          created: JSON.parse(JSON.stringify(found[1])),
+          intent: "intent of The r[… 16 more characters]"
+        }
+      ])
+    })
+  )
+
+  it.effect("finds nothing of another scope, not even of that in which its layer was built", () =>
+    Effect.gen(function* () {
+      const kit = Tools.recall()
+      const found = yield* Effect.gen(function* () {
+        yield* past("kite of acme").pipe(Memory.withScope("acme"))
+        yield* past("kite of globex").pipe(Memory.withScope("globex"))
+        yield* past("kite of nobody")
+        const live = yield* Layer.build(kit.layer).pipe(Memory.withScope("acme"))
+        return [
+          yield* recalled(kit).pipe(Effect.provideContext(live)),
+          yield* recalled(kit).pipe(Memory.withScope("globex"), Effect.provideContext(live))
+        ]
+      }).pipe(on(kit))
+      assert.deepStrictEqual(found, [["kite of nobody"], ["kite of globex"]])
+    })
+  )
+
+  it.effect("keeps to the task of the running thought, and fails without one", () =>
+    Effect.gen(function* () {
+      const kit = Tools.recall({ task: "own" })
+      const found = yield* Effect.gen(function* () {
+        yield* past("kite of jane", "jane")
+        yield* past("kite of joe", "joe")
+        yield* past("kite of nobody")
+        return [
+          yield* recalled(kit, Thought.make("now", { message: "my kite" }, { taskId: "jane" })),
+          yield* recalled(kit)
+        ]
+      }).pipe(on(kit))
+      assert.deepStrictEqual(found, [["kite of jane"], "This work belongs to no task, so there is nothing to recall."])
+    })
+  )
+
+  it.effect("leaves out the running thought, calls, and what tools have given, unless it is told otherwise", () =>
+    Effect.gen(function* () {
+      const found = (kit: ReturnType<typeof Tools.recall>) =>
+        Effect.gen(function* () {
+          yield* past("kite of old")
+          // its calls and results speak of kites
+          yield* recalled(kit)
+          return yield* recalled(kit, Thought.make("today", { message: "kite of today" }))
+        }).pipe(on(kit))
+      assert.deepStrictEqual(yield* found(Tools.recall()), ["Done.", "kite of old", "my kite now"])
+      assert.deepStrictEqual(yield* found(Tools.recall({ filter: { keys: ["answer"] } })), ["Done."])
+      const all = yield* found(Tools.recall({ thoughts: "all", filter: { keys: ["message"] }, limit: 10 }))
+      assert.deepStrictEqual(all, ["kite of old", "kite of today", "my kite now"])
+    })
+  )
+
+  it("takes its task once", () => {
+    assert.throws(() => Tools.recall({ task: "own", filter: { taskId: "1" } }), /leave one of them out/)
+    assert.throws(() => Tools.recall({ limit: 0 }), /whole number from 1 as limit/)
+  })
+})
