@@ -165,7 +165,7 @@ export interface FilesOptions {
  * writeFileSync(join(root, "refunds.md"), "Refunds take three days.")
  *
  * const files = Tools.files({ root, readonly: true })
- * const clerk = Agent.make("clerk", { instructions: "You answer from the handbook.", toolkit: files.toolkit })
+ * const clerk = Agent.make("clerk", { instructions: "You answer from the handbook.", triage: false, toolkit: files.toolkit })
  *
  * const model = Testing.scripted([
  *   Testing.calls([{ name: "find_text", params: { text: "refund", ignoreCase: true } }]),

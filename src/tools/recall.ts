@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { callOf } from "../agent/conversation.ts"
+import { callOf } from "../agent/calls/conversation.ts"
 import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import * as Memory from "../Memory.ts"
@@ -102,7 +102,7 @@ export interface RecallOptions<N extends string> {
  * import { Tools } from "cogito/tools"
  *
  * const recall = Tools.recall({ task: "own", filter: { keys: ["message", "answer"] } })
- * const agent = Agent.make("support", { instructions: "You help customers.", toolkit: recall.toolkit })
+ * const agent = Agent.make("support", { instructions: "You help customers.", triage: false, toolkit: recall.toolkit })
  * const model = Testing.scripted([Testing.calls([{ name: "recall", params: { query: "kite" } }]), "It is on its way."])
  *
  * const program = Effect.gen(function*() {

@@ -119,7 +119,7 @@ export interface Finder<E, R> {
  *   embedder: "none"
  * })
  *
- * const clerk = Agent.make("clerk", { instructions: "You answer from the handbook.", toolkit: handbook.toolkit })
+ * const clerk = Agent.make("clerk", { instructions: "You answer from the handbook.", triage: false, toolkit: handbook.toolkit })
  * const model = Testing.scripted([Testing.calls([{ name: "handbook", params: { query: "refunds" } }]), "Three days."])
  *
  * const program = Effect.gen(function*() {

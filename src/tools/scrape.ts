@@ -126,7 +126,7 @@ export interface ScrapeOptions {
  * const host = `127.0.0.1:${typeof address === "object" ? address?.port : ""}`
  *
  * const scrape = Tools.scrape({ allow: [host] })
- * const agent = Agent.make("reader", { instructions: "You read pages.", toolkit: scrape.toolkit })
+ * const agent = Agent.make("reader", { instructions: "You read pages.", triage: false, toolkit: scrape.toolkit })
  * const url = `http://${host}/hours`
  * const model = Testing.scripted([Testing.calls([{ name: "scrape", params: { url } }]), "At nine."])
  *

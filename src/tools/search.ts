@@ -79,7 +79,7 @@ export interface SearchToolOptions<N extends string, E, R> {
  *     Effect.succeed(pages.filter(({ text }) => text.includes(query)).slice(0, limit))
  * })
  *
- * const agent = Agent.make("reader", { instructions: "You look things up.", toolkit: search.toolkit })
+ * const agent = Agent.make("reader", { instructions: "You look things up.", triage: false, toolkit: search.toolkit })
  * const model = Testing.scripted([Testing.calls([{ name: "search", params: { query: "open" } }]), "At nine."])
  *
  * const program = Effect.gen(function*() {

@@ -262,7 +262,7 @@ describe("the tools of files", () => {
     Effect.gen(function* () {
       const { files, root } = yield* kit
       writeFileSync(join(root, "todo.md"), "- buy milk")
-      const agent = Agent.make("clerk", { instructions: "You keep lists.", toolkit: files.toolkit })
+      const agent = Agent.make("clerk", { instructions: "You keep lists.", triage: false, toolkit: files.toolkit })
       const model = Testing.scripted([
         Testing.calls([
           { name: "create_file", params: { path: "log.md", text: "begun" } },

@@ -17,7 +17,7 @@ const recalled = (
   begin: Effect.Effect<Thought.Thought<{ readonly message: string }>> = Thought.make("now", { message: "my kite now" })
 ) =>
   Effect.gen(function* () {
-    const agent = Agent.make("support", { instructions: "You help.", toolkit: kit.toolkit })
+    const agent = Agent.make("support", { instructions: "You help.", triage: false, toolkit: kit.toolkit })
     const model = Testing.scripted([Testing.calls([{ name: "recall", params: { query: "kite" } }]), "Done."])
     const done = yield* Effect.provide(Pipeline.run(agent, yield* begin), model.layer)
     const [, result] = Thought.history(done, "support.recall")
@@ -34,7 +34,7 @@ describe("the tool that recalls", () => {
       const kit = Tools.recall({ characters: 15 })
       const found = yield* Effect.gen(function* () {
         const { created } = (yield* past("The red kite was lost")).note("message") ?? {}
-        const agent = Agent.make("support", { instructions: "You help.", toolkit: kit.toolkit })
+        const agent = Agent.make("support", { instructions: "You help.", triage: false, toolkit: kit.toolkit })
         const model = Testing.scripted([
           Testing.calls([{ name: "recall", params: { query: "kite", limit: 3 } }]),
           "Done."

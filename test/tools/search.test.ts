@@ -47,7 +47,7 @@ describe("the tool that searches", () => {
           Effect.map(Engine, ({ host }) => [{ title: query, url: `http://${host}/${query}`, text: "A kite" }])
       })
       const tools = Tools.merge(search, Tools.scrape({ allow: [host], searches: ["web"] }))
-      const agent = Agent.make("reader", { instructions: "You look things up.", toolkit: tools.toolkit })
+      const agent = Agent.make("reader", { instructions: "You look things up.", triage: false, toolkit: tools.toolkit })
       const model = Testing.scripted([
         Testing.calls([{ name: "web", params: { query: "kite" } }]),
         Testing.calls([{ name: "scrape", params: { url: `http://${host}/kite` } }]),

@@ -243,7 +243,11 @@ describe("the tool for commands", () => {
     Effect.gen(function* () {
       const root = yield* folder
       const shell = Tools.shell({ root, allow: [node] })
-      const agent = Agent.make("admin", { instructions: "You look after a machine.", toolkit: shell.toolkit })
+      const agent = Agent.make("admin", {
+        instructions: "You look after a machine.",
+        triage: false,
+        toolkit: shell.toolkit
+      })
       const model = Testing.scripted([
         Testing.calls([{ name: "run_command", params: { program: node, args: ["-p", "1 + 1"] } }]),
         "Two."

@@ -110,7 +110,7 @@ describe("whether an approval is needed", () => {
       )
       const layer = search.toLayer({ search: () => Effect.succeed([{ url: `http://${host}/found` }]) })
       const tools = Tools.merge({ toolkit: search, layer }, Tools.scrape({ allow: [host] }))
-      const agent = Agent.make("reader", { instructions: "You read pages.", toolkit: tools.toolkit })
+      const agent = Agent.make("reader", { instructions: "You read pages.", triage: false, toolkit: tools.toolkit })
       const scrape = (path: string) => ({ name: "scrape", params: { url: `http://${host}${path}` } })
       const model = Testing.scripted([
         Testing.calls([scrape("/given"), { name: "search", params: { query: "found" } }]),
