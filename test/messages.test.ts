@@ -60,6 +60,7 @@ const noMessages: ReadonlyArray<string> = [
   "local/extractive.ts",
   "openai/api/strict.ts",
   "pipeline/draw/fingerprint.ts",
+  "provider/protocol/written.ts",
   "schema/jsonSchema.ts",
   "schema/notation.ts",
   "sql/search/nearest.ts",

@@ -27,6 +27,7 @@ export const core: Rooms = {
   "step/runtime": ["thought", "run"],
   step: ["thought", "run", "limits", "limits/budget", "step/runtime"],
   provider: ["thought", "run", "limits", "limits/budget"],
+  "provider/protocol": ["provider"],
   "provider/resilience": ["thought", "run", "limits", "limits/budget", "provider"],
   recording: ["provider"],
   "synapse/answer": [],

@@ -59,6 +59,21 @@ const acts = (rng: Random, dialect: string, round: number, body: any) => {
   }
 }
 
+/** The same of a model that writes its calls into its text. */
+const actsInText = (rng: Random, round: number, body: any): string => {
+  const prompt = JSON.stringify(body)
+  const tools = prompt.includes("The tools, one in a line") ? prompt.replaceAll("\\", "") : "[]"
+  const forced = prompt.includes("Call the tool answer now") ? "answer" : undefined
+  const act = acts(rng, "text", round, {
+    tools: tools.includes('"name":"answer","description"') ? ["answer"] : [],
+    tool_choice: forced
+  })
+  if (typeof act === "string") return rng.below(2) === 0 ? act : `§RESPOND\n${act}\n§YIELD`
+  const { thought } = act as { readonly thought?: string }
+  const calls = act.calls.map(({ name, params }) => `{"name":"${name}","args":${params}}`)
+  return `${thought === undefined ? "" : `§THINK\n${thought}\n`}§CALLS\n[${calls.join(",")}]\n§YIELD\nIt is done.`
+}
+
 /** Something that happens to a session between two messages. */
 const between = (rng: Random, thought: Thought.Thought, n: number): Effect.Effect<Thought.Thought, any, any> => {
   const run = (step: Step.Any) => Pipeline.run(step, thought) as Effect.Effect<Thought.Thought, any, any>
@@ -91,35 +106,63 @@ const session = (rng: Random) =>
     }
   })
 
+/** Sessions with a server of a vendor, which must refuse none of its calls. */
+const sessionsOver = (
+  { dialect, make }: (typeof vendors)[number],
+  act: (rng: Random, round: number, body: any) => ReturnType<typeof acts>,
+  around: (layer: Layer.Layer<Provider.Provider>) => Layer.Layer<Provider.Provider>
+) =>
+  Effect.gen(function* () {
+    let rng = random(1)
+    let calls = 0
+    const server = yield* speaking(dialect, (body, n) => {
+      calls++
+      return act(rng, n, body)
+    })
+    const provider = yield* make(server.host)
+    const refused: Array<string> = []
+    const heard: Provider.Shape = {
+      ...provider,
+      complete: (request) =>
+        Effect.tapError(provider.complete(request), (error) =>
+          Effect.sync(() => {
+            if (error.reason._tag === "InvalidRequest") refused.push(error.message)
+          })
+        )
+    }
+    for (let seed = 1; seed <= sessions; seed++) {
+      rng = random(seed)
+      const services = Layer.mergeAll(
+        around(Layer.succeed(Provider.Provider, heard)),
+        tools,
+        Layer.fresh(Testing.memory)
+      )
+      yield* Effect.provide(session(rng), services) as Effect.Effect<void>
+      assert.deepStrictEqual(refused, [], `seed ${seed}`)
+    }
+    assert.isAbove(calls, 4 * sessions)
+    return server.recorded.map(({ body }): any => body)
+  }).pipe(Effect.scoped)
+
 describe("random sessions of agents", () => {
-  for (const { dialect, make } of vendors) {
-    it.live(`are never refused over ${dialect.name}`, () =>
-      Effect.gen(function* () {
-        let rng = random(1)
-        let calls = 0
-        const server = yield* speaking(dialect, (body, n) => {
-          calls++
-          return acts(rng, dialect.name, n, body)
-        })
-        const provider = yield* make(server.host)
-        const refused: Array<string> = []
-        const heard: Provider.Shape = {
-          ...provider,
-          complete: (request) =>
-            Effect.tapError(provider.complete(request), (error) =>
-              Effect.sync(() => {
-                if (error.reason._tag === "InvalidRequest") refused.push(error.message)
-              })
-            )
-        }
-        for (let seed = 1; seed <= sessions; seed++) {
-          rng = random(seed)
-          const services = Layer.mergeAll(Layer.succeed(Provider.Provider, heard), tools, Layer.fresh(Testing.memory))
-          yield* Effect.provide(session(rng), services) as Effect.Effect<void>
-          assert.deepStrictEqual(refused, [], `seed ${seed}`)
-        }
-        assert.isAbove(calls, 4 * sessions)
-      }).pipe(Effect.scoped)
+  for (const vendor of vendors) {
+    const { name } = vendor.dialect
+    it.live(`are never refused over ${name}`, () =>
+      sessionsOver(
+        vendor,
+        (rng, round, body) => acts(rng, name, round, body),
+        (layer) => layer
+      )
     )
   }
+
+  it.live("are never refused over messages with tools in text", () =>
+    Effect.gen(function* () {
+      const vendor = vendors.find(({ dialect }) => dialect.name === "messages") ?? assert.fail()
+      const bodies = yield* sessionsOver(vendor, actsInText, Provider.toolsInText())
+      const sent = bodies.map((body) => JSON.stringify(body))
+      for (const body of sent) assert.notMatch(body, /"(?:tools|tool_choice|tool_use|tool_result)"/)
+      assert.isAbove(sent.filter((body) => body.includes("The results of the calls")).length, sessions)
+    })
+  )
 })

@@ -63,6 +63,19 @@ describe("the scripted provider in layers, as a provider", () => {
   }
 })
 
+describe("the scripted provider whose calls are in its text, as a provider", () => {
+  const written: Testing.MakeProvider<Provider.ProviderError> = (backend) =>
+    around(Provider.toolsInText())((asked) => {
+      const told = backend(asked)
+      if (told._tag !== "Calls" || told.isBroken === true) return told
+      const calls = told.calls.map(({ name, params }) => `{"name":${JSON.stringify(name)},"args":${params}}`)
+      return { _tag: "Text", text: `${told.text ?? ""}\n§CALLS\n[${calls.join(",")}]\n§YIELD\nIt snows.` }
+    })
+  for (const test of Testing.providerContract({ decides: true, tools: true })) {
+    it.live(titleOf(test), () => test.run(written))
+  }
+})
+
 describe("the scripted provider over the bridges to effect/ai and back, as a provider", () => {
   const bridged: Testing.MakeProvider = (backend) =>
     Effect.gen(function* () {
