@@ -5,12 +5,14 @@ import * as Option from "effect/Option"
 import type { EmbedderError } from "../Embedder.ts"
 import * as Provider from "../Provider.ts"
 import { answer } from "./answers.ts"
+import { reply } from "./calling.ts"
 import { knownFrom } from "./closed.ts"
 import { inWords, textsOf } from "./context.ts"
+import { turnOf } from "./language/conversation.ts"
 import { vectorsOf } from "./embedder.ts"
 import { fill, type Known } from "./fill.ts"
 import type { Form } from "./jsonSchema.ts"
-import * as Language from "./language.ts"
+import * as Language from "./language/language.ts"
 import { type Mind, make as makeMind, type Passage, passageOf } from "./meaning.ts"
 import { summarize } from "./summary.ts"
 import { installed } from "./encoder/weights.ts"
@@ -136,6 +138,15 @@ const textFor = Effect.fnUntraced(function* (mind: Mind, asked: Provider.Request
   return yield* filled(mind, task.instruction, task.output.jsonSchema, passage, unsure)
 })
 
+const responseTo = Effect.fnUntraced(function* (mind: Mind, request: Provider.Request) {
+  const turn = turnOf(request.messages)
+  if ((request.tools ?? []).length === 0) return { text: yield* textFor(mind, request), usage: {}, model }
+  if (turn.message === "") return yield* nothing
+  const answered = yield* Effect.mapError(reply(mind, request, turn), ({ path }) => unfillable(path))
+  const response: Provider.Response = { ...answered, usage: {}, model }
+  return response
+})
+
 const make = Effect.gen(function* () {
   const { soon } = yield* Effect.flatMap(installed, (directory) => vectorsOf(directory))
   const mind = makeMind(soon, yield* Language.load)
@@ -147,10 +158,11 @@ const make = Effect.gen(function* () {
       efforts: [],
       structuredOutput: "json-schema",
       seed: false,
+      tools: true,
       // running in this process costs nothing
       prices: { input: 0, output: 0, asOf: "2026-11-22" }
     },
-    complete: (request) => Effect.map(textFor(mind, request), (text) => ({ text, usage: {}, model })),
+    complete: (request) => responseTo(mind, request),
     decide: ({ task }) =>
       Effect.map(answersTo(mind, inWords(task), passageOf(mind.language, textsOf(task))), (answers) => ({
         answers,
@@ -177,6 +189,10 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  * - Extraction: spans and values of the text. A required text that is not found is empty, or null if the schema allows
  *   it; an optional one is left out. Dates with a `format` are ISO 8601.
  * - Summaries and introspection: at most three sentences, unchanged.
+ * - Tools: calls those that the user's message calls for, by meaning and everyday words, with parameters that are found in what the
+ *   user said or in results of tools. It looks before it changes something, changes nothing after a failure, and makes no call
+ *   twice for a message. It answers by quoting the results, or says which parameter is missing or that no tool fits. A `toolChoice` of
+ *   one tool, as for an agent with `output`, is filled as a schema from the message and the results.
  * - Everything else fails with `ProviderError`: `Unsupported`, or `Refused` without text.
  *
  * Use it to try a pipeline without a key, not to decide about people. Building the layer fails with `EmbedderError` if

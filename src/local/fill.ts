@@ -8,7 +8,7 @@ import { type JsonSchema, numberOf } from "../schema/jsonSchema.ts"
 import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
 import { type Mind, type Passage, passageOf } from "./meaning.ts"
 import { candidatesOf, formattedOf, membersOf, valuesOf } from "./spans.ts"
-import type { ValueKind } from "./values.ts"
+import type { ValueKind } from "./language/values.ts"
 
 /** A required place of the form that the text has no fitting value for. */
 export class Unfillable {

@@ -1,7 +1,7 @@
 /** Compares texts by meaning, and splits a text into sentences. */
 import * as Effect from "effect/Effect"
 import type { Vectors } from "./embedder.ts"
-import type { Language } from "./language.ts"
+import type { Language } from "./language/language.ts"
 
 /** A text and its sentences with content. Greetings and sign-offs count only if there is nothing else. */
 export interface Passage {

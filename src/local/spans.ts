@@ -5,7 +5,7 @@ import { type Field, kindOf, phraseOf, phrases } from "./field.ts"
 import { mean, type Mind, type Passage } from "./meaning.ts"
 import { rolesOf, substance } from "./roles.ts"
 import { summarize } from "./summary.ts"
-import { isoDate, isoDateTimes, type Value, type ValueKind } from "./values.ts"
+import { isoDate, isoDateTimes, type Value, type ValueKind } from "./language/values.ts"
 
 const around = 60
 const leastLogOdds = 0.3

@@ -90,3 +90,15 @@ export const essentialOf = ({ calls, carry, results, role, text }: Parts): Reado
   calls === undefined && carry === undefined && results === undefined
     ? [role, text]
     : [role, text, { calls, carry, results }]
+
+/** Makes ids for calls that no call in these messages has, the same each time. */
+export const nextIds = (messages: ReadonlyArray<Pick<Parts, "calls">>): (() => string) => {
+  const ids = new Set(messages.flatMap(({ calls = [] }) => calls.map(({ id }) => id)))
+  let number = ids.size
+  return () => {
+    let id: string
+    do id = `call_${++number}`
+    while (ids.has(id))
+    return id
+  }
+}

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isoDate, isoDateTimes, values } from "../../src/local/values.ts"
+import { isoDate, isoDateTimes, values } from "../../src/local/language/values.ts"
 
 // What the offline model finds by form alone, without any model.
 

@@ -10,7 +10,7 @@ type Piece = Exclude<StreamPart, { readonly _tag: "Done" }>
 /** How calls are taken. */
 export interface Taking {
   readonly markers: Markers
-  readonly idOf: (index: number) => string
+  readonly nextId: () => string
   /** Whether a tool may be called. Other calls are left out. */
   readonly allows: (name: string) => boolean
   /** Whether only the first call counts. */
@@ -152,11 +152,11 @@ export class Reading {
   }
 
   #begin(name: string): void {
-    const { allows, idOf, isSingle } = this.#taking
+    const { allows, isSingle, nextId } = this.#taking
     const isTaken = allows(name) && !(isSingle && this.#hasCalled)
     this.#hasCalled = true
     if (!isTaken) return
-    this.#call = { id: idOf(this.#calls.length), name, params: "" }
+    this.#call = { id: nextId(), name, params: "" }
     this.#params("")
   }
 

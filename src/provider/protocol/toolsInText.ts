@@ -8,6 +8,7 @@ import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 import type { DecideRequest, Message, Request, Response, StreamPart } from "../request.ts"
 import type { Shape } from "../Shape.ts"
+import { nextIds } from "../tools.ts"
 import { problemOfTools } from "../turns.ts"
 import { type Markers, markersFrom } from "./markers.ts"
 import { Reading, type Taking } from "./reading.ts"
@@ -58,25 +59,13 @@ const inText = (request: Request, markers: Markers, whose: Parameters<typeof wri
   return { ...rest, messages: explained(texts, rulesOf(request, markers), endingOf(request, markers)), task: plain }
 }
 
-const takingOf = ({ messages, parallelCalls, toolChoice = "auto", tools = [] }: Request, markers: Markers): Taking => {
-  const ids = new Set(messages.flatMap(({ calls = [] }) => calls.map(({ id }) => id)))
-  let number = ids.size
-  const free: Array<string> = []
-  return {
-    markers,
-    // unlike those of the calls before, and the same each time
-    idOf: (index) => {
-      while (free.length <= index) {
-        const id = `call_${++number}`
-        if (!ids.has(id)) free.push(id)
-      }
-      return free[index] ?? ""
-    },
-    allows: (name) =>
-      toolChoice !== "none" && tools.length > 0 && (typeof toolChoice === "string" || toolChoice.tool === name),
-    isSingle: parallelCalls === false
-  }
-}
+const takingOf = ({ messages, parallelCalls, toolChoice = "auto", tools = [] }: Request, markers: Markers): Taking => ({
+  markers,
+  nextId: nextIds(messages),
+  allows: (name) =>
+    toolChoice !== "none" && tools.length > 0 && (typeof toolChoice === "string" || toolChoice.tool === name),
+  isSingle: parallelCalls === false
+})
 
 /** A provider whose answers are read for calls. */
 const calling = (provider: Shape, markers: Markers): Shape => {

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { EmbedderError } from "../Embedder.ts"
+import { EmbedderError } from "../../Embedder.ts"
 import { values, type Value } from "./values.ts"
 
 /** The text tools. All are synchronous and take milliseconds for a page of text. */

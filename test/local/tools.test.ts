@@ -1,0 +1,298 @@
+/** The offline provider with tools, and agents that run with it. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { Pipeline, Provider, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Local } from "cogito/local"
+import { Testing } from "cogito/testing"
+import { isDeepStrictEqual } from "node:util"
+import { blind, type Everyday, heldOut, known, newToolsets, others, otherToolsets, toolsets } from "./everyday.ts"
+
+const asking = (
+  messages: string | Provider.Request["messages"],
+  rest: Partial<Provider.Request> = {}
+): Provider.Request => ({
+  messages: typeof messages === "string" ? [{ role: "user", text: messages }] : messages,
+  task: { kind: "chat", instruction: "Answer", questions: [], context: [] },
+  phase: "reason",
+  sampling: {},
+  ...rest
+})
+
+const complete = (request: Provider.Request) => Provider.Provider.use((provider) => provider.complete(request))
+
+/** The calls of a response, as names and parameters. */
+const callsOf = ({ calls = [] }: Provider.Response) =>
+  calls.map(({ name, params }) => [name, JSON.parse(params)] as const)
+
+/** A conversation after these calls and their results. */
+const after = (
+  message: string,
+  ...done: ReadonlyArray<readonly [name: string, params: object, result: string, isFailure?: boolean]>
+): Provider.Request["messages"] => [
+  { role: "user", text: message },
+  ...done.flatMap(([name, params, text, isFailure = false], i): Provider.Request["messages"] => [
+    { role: "assistant", text: "", calls: [{ id: `call_${i + 1}`, name, params: JSON.stringify(params) }] },
+    { role: "tool", text: "", results: [{ id: `call_${i + 1}`, name, text, isFailure }] }
+  ])
+]
+
+type Sets = Readonly<Record<string, ReadonlyArray<Provider.Tool>>>
+type Messages = ReadonlyArray<Omit<Everyday, "tools"> & { readonly tools: string }>
+
+/** How many messages get the expected call, or none, and how many of the parameters that are clear are right. */
+const measured = (messages: Messages, sets: Sets) =>
+  Effect.gen(function* () {
+    let right = 0
+    let wrong = 0
+    let params = 0
+    for (const one of messages) {
+      const response = yield* complete(asking(one.message, { tools: sets[one.tools] ?? [] }))
+      const [first, second] = callsOf(response)
+      const isRight = second === undefined && first?.[0] === (one.missing === undefined ? one.calls : undefined)
+      if (isRight) right++
+      else if (first !== undefined) wrong++
+      if (isRight && one.params !== undefined && isDeepStrictEqual(first?.[1], one.params)) params++
+    }
+    return { right, wrong, params, of: messages.length, withParams: messages.filter((one) => one.params).length }
+  })
+
+const { calendar, files, home, notes, shop, travel } = toolsets
+
+layer(Local.extractive)("the offline provider with tools", (it) => {
+  it.effect("calls what a person would expect for most everyday messages", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* measured(known, toolsets), {
+        right: 29,
+        wrong: 0,
+        params: 16,
+        of: 29,
+        withParams: 16
+      })
+      // these numbers are in the documentation
+      assert.deepStrictEqual(
+        [
+          yield* measured(heldOut, toolsets),
+          yield* measured(others, otherToolsets),
+          yield* measured(blind, newToolsets)
+        ].map(({ of, right, wrong }) => [right, wrong, of]),
+        [
+          [27, 1, 29],
+          [23, 0, 24],
+          [17, 3, 24]
+        ]
+      )
+    })
+  )
+
+  it.effect("says what is missing instead of making it up", () =>
+    Effect.gen(function* () {
+      const response = yield* complete(asking("Delete the file.", { tools: files }))
+      assert.strictEqual(response.calls, undefined)
+      assert.strictEqual(
+        response.text,
+        "I cannot do that offline: “Delete the file.”.\n" +
+          "For delete file I need the path (The path of the file), which you have not said."
+      )
+      const none = yield* complete(asking("Tell me a joke.", { tools: calendar }))
+      assert.match(
+        none.text,
+        /^I cannot do that offline: “Tell me a joke\.”\.\nNone of the tools fits: list events, add event/
+      )
+    })
+  )
+
+  it.effect("fills a parameter from what was said before, and answers a follow-up", () =>
+    Effect.gen(function* () {
+      const before = after("Is it warm in Porto?", ["weather", { city: "Porto" }, "24 degrees"])
+      const messages: Provider.Request["messages"] = [
+        ...before,
+        { role: "assistant", text: "24 degrees" },
+        { role: "user", text: "And in Oslo?" }
+      ]
+      assert.deepStrictEqual(callsOf(yield* complete(asking(messages, { tools: travel }))), [
+        ["weather", { city: "Oslo" }]
+      ])
+      const order: Provider.Request["messages"] = [
+        { role: "user", text: "I wrote about order 4711." },
+        { role: "assistant", text: "Yes?" },
+        { role: "user", text: "Has my order shipped?" }
+      ]
+      assert.deepStrictEqual(callsOf(yield* complete(asking(order, { tools: shop }))), [
+        ["order_status", { number: 4711 }]
+      ])
+    })
+  )
+
+  it.effect("calls a tool once for each value that stands beside another", () =>
+    Effect.gen(function* () {
+      const request = asking("How is the weather in Porto and Oslo?", { tools: travel })
+      const response = yield* complete(request)
+      assert.deepStrictEqual(callsOf(response), [
+        ["weather", { city: "Porto" }],
+        ["weather", { city: "Oslo" }]
+      ])
+      assert.deepStrictEqual(
+        response.calls?.map(({ id }) => id),
+        ["call_1", "call_2"]
+      )
+      assert.deepStrictEqual(callsOf(yield* complete({ ...request, parallelCalls: false })), [
+        ["weather", { city: "Porto" }]
+      ])
+    })
+  )
+
+  it.effect("looks before it changes something, and changes nothing after a failure", () =>
+    Effect.gen(function* () {
+      const message = "Where is my order 17? Please cancel order 17."
+      const first = yield* complete(asking(message, { tools: shop }))
+      assert.deepStrictEqual(callsOf(first), [["order_status", { number: 17 }]])
+      const status = ["order_status", { number: 17 }, `{"sent":false}`] as const
+      const second = yield* complete(asking(after(message, status), { tools: shop }))
+      assert.deepStrictEqual(callsOf(second), [["cancel_order", { number: 17 }]])
+      const third = yield* complete(
+        asking(after(message, status, ["cancel_order", { number: 17 }, "Cancelled."]), { tools: shop })
+      )
+      assert.strictEqual(
+        third.text,
+        `Found for “${message}”:\n- order status (number: 17): sent: false\n- cancel order (number: 17): Cancelled.`
+      )
+      const failed = yield* complete(
+        asking(after(message, ["order_status", { number: 17 }, "There is no order 17.", true]), { tools: shop })
+      )
+      assert.strictEqual(failed.calls, undefined)
+      assert.match(
+        failed.text,
+        /- order status \(number: 17\) failed: There is no order 17\.\nNot called, as something failed: cancel order\.$/
+      )
+    })
+  )
+
+  it.effect("takes a parameter from a result, if the message does not say it", () =>
+    Effect.gen(function* () {
+      const tools: ReadonlyArray<Provider.Tool> = [
+        { name: "last_order", description: "Finds the last order of the customer", parameters: { type: "object" } },
+        ...shop
+      ]
+      const message = "Find my last order. Where is the parcel?"
+      assert.deepStrictEqual(callsOf(yield* complete(asking(message, { tools }))), [["last_order", {}]])
+      const next = yield* complete(asking(after(message, ["last_order", {}, `{"number":905}`]), { tools }))
+      assert.deepStrictEqual(callsOf(next), [["order_status", { number: 905 }]])
+    })
+  )
+
+  it.effect("does what the request demands", () =>
+    Effect.gen(function* () {
+      const none = yield* complete(asking("What time is it?", { tools: notes, toolChoice: "none" }))
+      assert.strictEqual(none.calls, undefined)
+      assert.match(none.text, /time would fit, but may not be called now/)
+      const required = yield* complete(asking("Radiohead, please", { tools: home, toolChoice: "required" }))
+      assert.strictEqual(required.calls?.length, 1)
+      const error = yield* Effect.flip(complete(asking("Hello", { tools: files, toolChoice: { tool: "read_file" } })))
+      assert.strictEqual(error.reason._tag, "Unsupported")
+      assert.match(error.message, /the text has no value that fits "path"/)
+      const one = yield* complete(asking("Open notes/todo.md", { tools: files, toolChoice: { tool: "read_file" } }))
+      assert.deepStrictEqual(
+        callsOf(one).map(([name]) => name),
+        ["read_file"]
+      )
+    })
+  )
+
+  it.effect("quotes of a long result what is nearest to the message", () =>
+    Effect.gen(function* () {
+      const page =
+        "Our shop was founded in 1950. We are open from Monday to Saturday, nine to six. On Sundays we are closed. " +
+        "The owner is Jane. Parking is free. There is a garden behind the house."
+      const { text } = yield* complete(
+        asking(after("Are you open on Sundays?", ["opening_hours", {}, page]), { tools: shop })
+      )
+      assert.include(text, "On Sundays we are closed.")
+      assert.notInclude(text, "The owner is Jane.")
+    })
+  )
+
+  it.effect("answers the same each time, and leaves requests without tools as they were", () =>
+    Effect.gen(function* () {
+      const request = asking("Put lunch with Anna into my calendar on 5 May at 12:30.", { tools: calendar })
+      assert.deepStrictEqual(yield* complete(request), yield* complete(request))
+      const error = yield* Effect.flip(complete(asking("Hello")))
+      assert.strictEqual(error.reason._tag, "Refused")
+      assert.strictEqual((yield* Provider.Provider).capabilities.tools, true)
+    })
+  )
+})
+
+const order = Tool.make("order", {
+  description: "Looks an order up by its number",
+  parameters: Schema.Struct({ number: Schema.Int }),
+  success: Schema.Struct({ item: Schema.String, eur: Schema.Finite, delivered: Schema.Boolean })
+}).annotate(Tool.Readonly, true)
+const refund = Tool.make("refund", {
+  description: "Pays the price of an order back to the customer",
+  parameters: Schema.Struct({ number: Schema.Int }),
+  success: Schema.String
+}).annotate(Tool.Destructive, true)
+const toolkit = Toolkit.make(order, refund)
+const agent = Agent.make("shop", { instructions: "You are the support of a toy shop.", toolkit })
+const done: Array<string> = []
+const handlers = toolkit.toLayer({
+  order: ({ number }) =>
+    Effect.sync(() => {
+      done.push(`order ${number}`)
+      return { item: "kite", eur: 12, delivered: true }
+    }),
+  refund: ({ number }) =>
+    Effect.sync(() => {
+      done.push(`refund ${number}`)
+      return `Order ${number} was refunded.`
+    })
+})
+
+describe("an agent offline", () => {
+  layer(Layer.mergeAll(Local.extractive, handlers, Testing.memory))((it) => {
+    it.effect("calls tools, waits for an approval, and quotes what they gave", () =>
+      Effect.gen(function* () {
+        done.length = 0
+        const start = yield* Thought.make("support")
+        const said = Agent.say(
+          agent,
+          start,
+          "My kite came with a tear, I looked for order 17. Can I have my money back?",
+          {
+            durable: { id: "case" }
+          }
+        )
+        const suspended = yield* Effect.flip(said)
+        assert.ok(suspended._tag === "Suspended")
+        assert.strictEqual(suspended.waits[0]?.prompt, `May the agent «shop» call refund with «{"number":17}»?`)
+        yield* Pipeline.answer("case", "shop.approval", { approved: true })
+        const thought = yield* Pipeline.resume(agent, "case")
+        assert.include(thought.get("answer"), "- refund (number: 17): Order 17 was refunded.")
+        assert.deepStrictEqual(done.slice(-1), ["refund 17"])
+        const next = yield* Agent.say(agent, thought, "Thank you, you were very kind!")
+        assert.match(next.get("answer"), /^I cannot do that offline: “Thank you, you were very kind!”/)
+      })
+    )
+
+    it.effect("gives an answer that has a form, from the message and the results", () =>
+      Effect.gen(function* () {
+        const reporter = Agent.make("reporter", {
+          instructions: "You report about orders.",
+          toolkit: Toolkit.make(order),
+          output: Schema.Struct({
+            item: Schema.String,
+            eur: Schema.Finite,
+            delivered: Schema.Boolean,
+            number: Schema.Int
+          }),
+          key: "report"
+        })
+        const thought = yield* Thought.make("support", { message: "Please look up order 42." })
+        const reported = yield* Pipeline.run(reporter, thought)
+        assert.deepStrictEqual(reported.get("report"), { item: "kite", eur: 12, delivered: true, number: 42 })
+      })
+    )
+  })
+})
