@@ -178,7 +178,16 @@ export const subpaths: Rooms = {
   "tools/disk": ["tools/kit"],
   "tools/process": ["tools/kit"],
   "tools/web": ["tools/kit"],
-  tools: ["run", "primitive/reasoning", "agent/calls", "tools/kit", "tools/text", "tools/disk", "tools/process", "tools/web"],
+  tools: [
+    "run",
+    "primitive/reasoning",
+    "agent/calls",
+    "tools/kit",
+    "tools/text",
+    "tools/disk",
+    "tools/process",
+    "tools/web"
+  ],
   workflow: ["thought", "memory/model", "pipeline/run", "pipeline/durable"],
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],

@@ -29,6 +29,11 @@ const composition = failure(
     "writes nothing. Provide a layer of cogito/openai or another language model for this step."
 )
 const nothing = failure("Refused", "There is no text to work on: give the task an input, or the thought a note.")
+const unjudged = failure(
+  "Unsupported",
+  "This is an offline extractive model, which cannot tell whether a message is safe: give `triage` another provider, or set " +
+    "`triage: false`."
+)
 const unfillable = (path: string) =>
   failure(
     "Unsupported",
@@ -147,6 +152,9 @@ const responseTo = Effect.fnUntraced(function* (mind: Mind, request: Provider.Re
   return response
 })
 
+/** Whether somebody relies on the answer to keep harm away. */
+const isTriage = ({ task }: Provider.DecideRequest | Pick<Provider.Request, "task">): boolean => task.kind === "triage"
+
 const make = Effect.gen(function* () {
   const { soon } = yield* Effect.flatMap(installed, (directory) => vectorsOf(directory))
   const mind = makeMind(soon, yield* Language.load)
@@ -162,13 +170,15 @@ const make = Effect.gen(function* () {
       // running in this process costs nothing
       prices: { input: 0, output: 0, asOf: "2026-11-22" }
     },
-    complete: (request) => responseTo(mind, request),
+    complete: (request) => (isTriage(request) ? unjudged : responseTo(mind, request)),
     decide: ({ task }) =>
-      Effect.map(answersTo(mind, inWords(task), passageOf(mind.language, textsOf(task))), (answers) => ({
-        answers,
-        usage: {},
-        model
-      }))
+      isTriage({ task })
+        ? unjudged
+        : Effect.map(answersTo(mind, inWords(task), passageOf(mind.language, textsOf(task))), (answers) => ({
+            answers,
+            usage: {},
+            model
+          }))
   })
 })
 
@@ -193,6 +203,7 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  *   user said or in results of tools. It looks before it changes something, changes nothing after a failure, and makes no call
  *   twice for a message. It answers by quoting the results, or says which parameter is missing or that no tool fits. A `toolChoice` of
  *   one tool, as for an agent with `output`, is filled as a schema from the message and the results.
+ * - It does not judge whether a message is safe: an agent needs `triage: false`, or another provider for its triage.
  * - Everything else fails with `ProviderError`: `Unsupported`, or `Refused` without text.
  *
  * Use it to try a pipeline without a key, not to decide about people. Building the layer fails with `EmbedderError` if

@@ -73,6 +73,7 @@ describe("an agent with tools in text", () => {
     Effect.gen(function* () {
       const planner = Agent.make("planner", {
         instructions: "You plan trips.",
+        triage: false,
         toolkit: Toolkit.empty,
         output: Schema.Struct({ city: Schema.String, eur: Schema.Finite }),
         key: "plan"

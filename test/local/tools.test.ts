@@ -235,7 +235,7 @@ const refund = Tool.make("refund", {
   success: Schema.String
 }).annotate(Tool.Destructive, true)
 const toolkit = Toolkit.make(order, refund)
-const agent = Agent.make("shop", { instructions: "You are the support of a toy shop.", toolkit })
+const agent = Agent.make("shop", { instructions: "You are the support of a toy shop.", triage: false, toolkit })
 const done: Array<string> = []
 const handlers = toolkit.toLayer({
   order: ({ number }) =>
@@ -276,10 +276,22 @@ describe("an agent offline", () => {
       })
     )
 
+    it.effect("refuses to judge whether a message is safe, and does nothing then", () =>
+      Effect.gen(function* () {
+        done.length = 0
+        const careful = Agent.make("careful", { instructions: "You are the support of a toy shop.", toolkit })
+        const error = yield* Effect.flip(Agent.say(careful, yield* Thought.make("support"), "Look up order 17"))
+        assert.ok(error._tag === "PipelineError" && error.cause._tag === "TriageFailed")
+        assert.match(error.cause.message, /cannot tell whether a message is safe.*`triage: false`/)
+        assert.deepStrictEqual(done, [])
+      })
+    )
+
     it.effect("gives an answer that has a form, from the message and the results", () =>
       Effect.gen(function* () {
         const reporter = Agent.make("reporter", {
           instructions: "You report about orders.",
+          triage: false,
           toolkit: Toolkit.make(order),
           output: Schema.Struct({
             item: Schema.String,
