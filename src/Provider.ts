@@ -33,6 +33,8 @@ export {
 export { type Carry, type Tool, type ToolCall, type ToolChoice, type ToolResult } from "./provider/tools.ts"
 export { rateLimit, type RateLimitOptions } from "./provider/resilience/rateLimit.ts"
 export { retry, type RetryOptions } from "./provider/resilience/retry.ts"
+export { resumable } from "./provider/resumable/resumable.ts"
+export { type Connection, type Received } from "./provider/resumable/Protocol.ts"
 export { type Answer, type ContextNote, type Label, type Output, type Question, type Task } from "./provider/task.ts"
 export { ReplayDifference } from "./recording/difference.ts"
 export { record, type RecordOptions } from "./recording/record.ts"

@@ -129,6 +129,7 @@ const sameWord = [
   "provider/resilience: decide",
   "provider/resilience: reset",
   "provider/resilience: when",
+  "provider/resumable: decide",
   "provider: decide",
   "recording: decide",
   "run: decision",

@@ -29,6 +29,7 @@ export const core: Rooms = {
   provider: ["thought", "run", "limits", "limits/budget"],
   "provider/protocol": ["provider"],
   "provider/resilience": ["thought", "run", "limits", "limits/budget", "provider"],
+  "provider/resumable": ["thought", "provider"],
   recording: ["provider"],
   "synapse/answer": [],
   "synapse/answer/marred/scan": ["synapse/answer"],

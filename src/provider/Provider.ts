@@ -7,7 +7,7 @@ import * as kinds from "../arguments/kinds.ts"
 import { need, taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { accounted } from "./accounted.ts"
-import { type Capabilities, checkPrices } from "./capabilities.ts"
+import { checkPrices, withDefaults } from "./capabilities.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import { partsOf } from "./pieces.ts"
 import type { Parts, Shape } from "./Shape.ts"
@@ -54,13 +54,7 @@ export const make = taking("Provider.make", {
 })((parts: Parts): Shape => {
   const { decide, stream } = parts
   checkPrices("Provider.make", parts.capabilities?.prices)
-  const capabilities: Capabilities = {
-    temperature: "free",
-    efforts: [],
-    structuredOutput: "none",
-    seed: false,
-    ...parts.capabilities
-  }
+  const capabilities = withDefaults(parts.capabilities)
   const caller = { name: parts.name, model: parts.model, capabilities }
   const budgeted = accounted(caller)
   const checked =

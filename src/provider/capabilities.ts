@@ -159,3 +159,12 @@ export const checkPrices = (owner: string, prices: Prices | undefined): void => 
     throw new Error(`${owner} needs a finite number from 0 as prices.${name}, not ${quoted(price)}.`)
   }
 }
+
+/** The capabilities of a provider that says little about them. */
+export const withDefaults = (capabilities: Partial<Capabilities> | undefined): Capabilities => ({
+  temperature: "free",
+  efforts: [],
+  structuredOutput: "none",
+  seed: false,
+  ...capabilities
+})

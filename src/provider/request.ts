@@ -99,6 +99,22 @@ export interface RateLimits {
 }
 
 /**
+ * How much of a request went over the wire.
+ *
+ * **Details**
+ *
+ * - `tokens`: estimated from the length of what was sent. What the model has read, and what is billed, is in the `usage`
+ * - `what`: `"all"` of the request, or only the `"rest"` that the connection did not have. `"again"` is all of it because the
+ *   conversation has changed, or because the connection or its memory was lost
+ *
+ * @category models
+ */
+export interface Sent {
+  readonly tokens: number
+  readonly what: "all" | "rest" | "again"
+}
+
+/**
  * The answer to one call.
  *
  * @category models
@@ -124,6 +140,8 @@ export interface Response {
    */
   readonly usd?: number
   readonly limits?: RateLimits
+  /** How much of the request was sent, if the provider reports it. */
+  readonly sent?: Sent
   /** Whether this is an earlier answer to an equal request, so that nothing was sent. */
   readonly cached?: boolean
 }

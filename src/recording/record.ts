@@ -137,7 +137,7 @@ const recording = Effect.fnUntraced(function* (
   // no caller waits for the outcome, so a failure to write it does not matter
   const interrupted = (asked: Asked, end: End = {}) => Effect.ignore(write(asked, { ...end, interrupted: true }))
   const completed = (request: Request) => (response: Response) => {
-    const { calls, carry, limits: _, sampling = request.sampling, text, ...rest } = response
+    const { calls, carry, limits: _, sampling = request.sampling, sent: __, text, ...rest } = response
     const called = calls && { calls: calls.map((call) => ({ ...call, params: clean(call.params) })) }
     const carried = carry && { carry: redactedCarry(carry, redact) }
     const answer = { ...rest, sampling, text: toLines(clean(text)), ...called, ...carried }

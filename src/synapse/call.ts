@@ -13,6 +13,7 @@ import type { Usage } from "../thought/usage.ts"
 import { costKnown, errorAfter } from "../provider/spent.ts"
 import type { Thought } from "../thought/model.ts"
 import { answeredBy } from "./Declaration.ts"
+import { Conversation } from "../provider/service.ts"
 import { Remembering } from "../provider/remembering.ts"
 import type { Form } from "./form.ts"
 /** The system message of every request. It never contains anything of a thought. */
@@ -73,8 +74,9 @@ export const call = (
     const { form, key, spent, thought } = options
     const watcher = fiber.getRef(Watching)
     const answer = (call: Effect.Effect<Response, ProviderError>) =>
-      Effect.mapError(observed(provider, "complete", request.phase, request.sampling, thought, call), (error) =>
-        errorAfter(error, spent)
+      observed(provider, "complete", request.phase, request.sampling, thought, call).pipe(
+        Effect.mapError((error) => errorAfter(error, spent)),
+        Effect.provideService(Conversation, thought?.id)
       )
     const asking = (live: Effect.Effect<Response, ProviderError>) =>
       fiber.getRef(Remembering)?.complete(provider, request, live) ?? live
@@ -131,7 +133,9 @@ const streamed = (
   })
 
 /** Runs a call in a span and signals how it ended. */
-export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" | "provider" | "model" | "cached">>(
+export const observed = <
+  A extends Pick<Response, "usage" | "usd" | "sampling" | "sent" | "provider" | "model" | "cached">
+>(
   provider: ProviderShape,
   kind: "complete" | "decide",
   phase: Phase,
@@ -145,6 +149,7 @@ export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" |
     const annotated = Effect.tap(signalled, (response) =>
       Effect.annotateCurrentSpan({
         ...usageAttributes(response.usage),
+        ...defined({ "cogito.sent.tokens": response.sent?.tokens }),
         ...defined({ "cogito.cost.usd": usdOf(provider, response) }),
         ...samplingAttributes(response.sampling ?? sampling),
         ...answeredAttributes(response)
@@ -159,7 +164,7 @@ export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" |
   })
 
 /** Signals how a call ended. */
-const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "provider" | "model" | "cached">>(
+const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "sent" | "provider" | "model" | "cached">>(
   fiber: Fiber.Fiber<unknown, unknown>,
   provider: ProviderShape,
   kind: "complete" | "decide",
@@ -180,6 +185,7 @@ const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "prov
         ...(response.provider !== undefined && response.model !== undefined && { model: response.model }),
         sampling: response.sampling ?? sampling,
         usage: response.usage,
+        ...(response.sent !== undefined && { sent: response.sent }),
         ...defined({ usd: usdOf(provider, response) }),
         ...replayed(fiber, response),
         durationMillis: clock.currentTimeMillisUnsafe() - start

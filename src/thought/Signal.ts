@@ -88,7 +88,13 @@ export type Signal = Base &
         readonly phase: "reason" | "introspect"
         /** The sampling that was sent. */
         readonly sampling: SamplingSent
+        /** What the model has read and written, as its vendor counts and bills it. */
         readonly usage: Usage
+        /**
+         * About how many tokens were sent for that, if the provider reports it: those of the whole request (`"all"`), of the
+         * part that the connection did not have (`"rest"`), or of the whole request once more (`"again"`).
+         */
+        readonly sent?: { readonly tokens: number; readonly what: "all" | "rest" | "again" }
         /** The cost in US dollars, if the tokens and the model's prices are known. */
         readonly usd?: number
         /** Whether this is an earlier answer to an equal request, so that nothing was sent. */

@@ -102,8 +102,13 @@ export const failure = {
 
 /** Answers of providers as JSON, which may name notes besides. */
 export const answer = {
-  // the remaining rate limit is meaningless in a later execution
-  encode: (response: Answered, named: Named): unknown => ({ ...response, limits: undefined, ...named }),
+  // the remaining rate limit is meaningless in a later execution, and nothing is sent there
+  encode: (response: Answered, named: Named): unknown => ({
+    ...response,
+    limits: undefined,
+    sent: undefined,
+    ...named
+  }),
   decode: (json: unknown): Answered => {
     const { shows: _, ...response } = json as Answered & Named
     return response

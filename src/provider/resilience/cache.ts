@@ -230,8 +230,8 @@ const ownOf = Effect.map(InForce, (budgets) => (error: ProviderError): ProviderE
 })
 
 /** The answer without the fields that apply only to the original call. */
-const lasting = <A extends Answered>(answer: A): A => {
-  const { limits: _, usd: __, ...rest } = answer
+const lasting = <A extends Answered & { readonly sent?: unknown }>(answer: A): A => {
+  const { limits: _, sent: __, usd: ___, ...rest } = answer
   // only optional fields are removed
   return { ...rest, usage: {} } as A
 }

@@ -1,0 +1,239 @@
+/** Providers over any connection that keeps its conversation. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
+import { Provider } from "cogito"
+import { guarded } from "../../src/provider/resumable/guarded.ts"
+import { answered, asking, streaming, talking, user } from "./kit.ts"
+
+const broken = new Provider.ProviderError({
+  provider: "toy",
+  model: "toy-1",
+  reason: { _tag: "Connection", message: "gone" }
+})
+
+/** A vendor whose connections keep lines, and answer "go" with all of them. It says what happens to its connections. */
+const toy = (
+  after: (lines: ReadonlyArray<string>) => ReadonlyArray<string> = (lines) => [`said ${lines.join(" ")}`]
+) => {
+  const log: Array<string> = []
+  let opened = 0
+  let isDown = false
+  const connect = Effect.gen(function* () {
+    if (isDown) return yield* broken
+    const number = ++opened
+    log.push(`open ${number}`)
+    const frames = yield* Queue.unbounded<string>()
+    const lines: Array<string> = []
+    return {
+      send: (frame: string) =>
+        Effect.sync(() => {
+          log.push(`${number} ${frame}`)
+          if (frame !== "go") return lines.push(frame)
+          for (const answer of after(lines)) Queue.offerUnsafe(frames, answer)
+          return 0
+        }),
+      receive: Effect.filterOrFail(
+        Queue.take(frames),
+        (frame) => frame !== "break",
+        () => broken
+      ),
+      close: Effect.sync(() => log.push(`close ${number}`)).pipe(Effect.asVoid)
+    }
+  })
+  const options: Parameters<typeof Provider.resumable>[0] = {
+    name: "toy",
+    model: "toy-1",
+    connect,
+    frames: (_, lacking) => [...lacking.map(({ text }) => text), "go"],
+    read: () => (frame) => {
+      if (frame === "forgotten") return { _tag: "Failed", error: broken, isForgotten: true }
+      if (frame === "refused") return { _tag: "Failed", error: broken }
+      if (frame === "dead") return { _tag: "Failed", error: broken, isClosing: true }
+      return frame.startsWith("said")
+        ? { _tag: "Done", response: { text: frame, usage: {} } }
+        : { _tag: "Text", delta: frame }
+    }
+  }
+  return { log, options, down: () => (isDown = true) }
+}
+
+describe("a provider over connections", () => {
+  it.effect("sends what is new, and closes each connection once, with the scope", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      yield* Effect.gen(function* () {
+        const provider = yield* Provider.resumable(options)
+        const { answers } = yield* talking(provider, ["one", "two"], [])
+        assert.strictEqual(answers[1]?.text, "said one two")
+        yield* talking(provider, ["other"], [])
+      }).pipe(Effect.scoped)
+      assert.deepStrictEqual(log, [
+        "open 1",
+        "1 one",
+        "1 go",
+        "1 two",
+        "1 go",
+        "open 2",
+        "2 other",
+        "2 go",
+        "close 1",
+        "close 2"
+      ])
+    })
+  )
+
+  it.effect("closes the connection of a call that fails, breaks or is interrupted", () =>
+    Effect.gen(function* () {
+      for (const frames of [["refused"], ["dead"], ["piece", "break"], ["break"]]) {
+        const { log, options } = toy(() => frames)
+        const provider = yield* Provider.resumable(options)
+        const error = yield* Effect.flip(provider.complete(asking([user("one")])))
+        assert.strictEqual(error.reason._tag, frames.length > 1 ? "Truncated" : "Connection")
+        assert.deepStrictEqual(log, ["open 1", "1 one", "1 go", "close 1"])
+      }
+      const { log, options } = toy(() => ["piece"])
+      const provider = yield* Provider.resumable(options)
+      const begun = yield* Deferred.make<void>()
+      const reading = Stream.runForEach(provider.stream(asking([user("one")])), () =>
+        Deferred.succeed(begun, undefined)
+      )
+      const fiber = yield* Effect.forkChild(reading)
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(log, ["open 1", "1 one", "1 go", "close 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("begins a changed conversation over a new connection, or over the same one if it can", () =>
+    Effect.gen(function* () {
+      for (const restarts of [false, true]) {
+        const { log, options } = toy()
+        const provider = yield* Provider.resumable({ ...options, restarts, connections: { most: 1 } })
+        yield* talking(provider, ["one"], [])
+        yield* talking(provider, ["two"], [])
+        assert.deepStrictEqual(log, [
+          "open 1",
+          "1 one",
+          "1 go",
+          ...(restarts ? ["1 two", "1 go"] : ["close 1", "open 2", "2 two", "2 go"])
+        ])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends all of it once more if the connection has forgotten it, and then fails", () =>
+    Effect.gen(function* () {
+      let times = 0
+      const { log, options } = toy(() => (++times === 2 ? ["forgotten"] : ["said well"]))
+      const provider = yield* Provider.resumable(options)
+      const { answers } = yield* talking(provider, ["one", "two"], [])
+      assert.strictEqual(answers[1]?.sent?.what, "again")
+      assert.deepStrictEqual(log.slice(3), [
+        "1 two",
+        "1 go",
+        "close 1",
+        "open 2",
+        "2 one",
+        "2 said well",
+        "2 two",
+        "2 go"
+      ])
+
+      const always = toy(() => ["forgotten"])
+      const failing = yield* Provider.resumable(always.options)
+      yield* Effect.flip(failing.complete(asking([user("one")])))
+      assert.lengthOf(
+        always.log.filter((line) => line.startsWith("open")),
+        2
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("neither sends nor receives over a connection that is closed", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      const connection = yield* options.connect
+      const safe = guarded(connection, connection.close, options)
+      const waiting = yield* Effect.forkChild(Effect.flip(safe.receive))
+      yield* Effect.yieldNow
+      yield* safe.close
+      yield* safe.close
+      const errors = [
+        yield* Fiber.join(waiting),
+        yield* Effect.flip(safe.send("one")),
+        yield* Effect.flip(safe.receive)
+      ]
+      for (const error of errors) {
+        assert.strictEqual(error.reason._tag, "Connection")
+        assert.isTrue(error.isRetryable)
+      }
+      assert.isFalse(safe.isOpen())
+      assert.deepStrictEqual(log, ["open 1", "close 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ends calls under way when its scope closes", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy(() => ["piece"])
+      const scope = yield* Scope.make()
+      const provider = yield* Scope.provide(Provider.resumable(options), scope)
+      const begun = yield* Deferred.make<void>()
+      const reading = Stream.runForEach(provider.stream(asking([user("one")])), () =>
+        Deferred.succeed(begun, undefined)
+      )
+      const fiber = yield* Effect.forkChild(Effect.flip(reading))
+      yield* Deferred.await(begun)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(fiber)).reason._tag, "Truncated")
+      assert.deepStrictEqual(log, ["open 1", "1 one", "1 go", "close 1"])
+    })
+  )
+
+  it.effect("fails once its scope is closed", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      const provider = yield* Effect.scoped(Provider.resumable(options))
+      const error = yield* Effect.flip(provider.complete(asking([user("one")])))
+      assert.strictEqual(error.reason._tag, "Connection")
+      assert.include(error.message, "closed")
+      assert.deepStrictEqual(log, [])
+    })
+  )
+
+  it.effect("makes calls in another way if no connection opens or it breaks, and tells both", () =>
+    Effect.gen(function* () {
+      const replayed: Array<number> = []
+      const { provider: other } = yield* Effect.sync(() => {
+        const provider = Provider.make({
+          name: "other",
+          model: "other-1",
+          complete: ({ messages }) => {
+            replayed.push(messages.length)
+            return Effect.succeed({ text: "replayed", usage: {} })
+          }
+        })
+        return { provider }
+      })
+      const { down, options } = toy((lines) => (lines.length > 1 ? ["break"] : ["said one"]))
+      const provider = yield* Provider.resumable({ ...options, replay: other })
+      const { answers, messages } = yield* talking(provider, ["one", "two"], [])
+      assert.deepStrictEqual(
+        answers.map(({ text }) => text),
+        ["said one", "replayed"]
+      )
+      assert.strictEqual(answers[1]?.sent?.what, "again")
+      down()
+      const { deltas, response } = yield* streaming(provider, asking([...messages, user("three")]))
+      assert.deepStrictEqual([deltas, response.text], [["replayed"], "replayed"])
+      assert.strictEqual(response.sent?.what, "all")
+      assert.deepStrictEqual(replayed, [3, 5])
+      assert.deepStrictEqual(answered(response).text, "replayed")
+    }).pipe(Effect.scoped)
+  )
+
+  it("throws without its parts, or for limits out of range", () => {
+    const { options } = toy()
+    assert.throws(() => Provider.resumable({ ...options, connections: { most: 0 } }), /connections.most/)
+    assert.throws(() => Provider.resumable({ ...options, name: "" }), /name/)
+  })
+})
