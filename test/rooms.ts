@@ -107,11 +107,19 @@ export const core: Rooms = {
 export const subpaths: Rooms = {
   http: ["provider"],
   anthropic: ["provider", "http"],
-  "openai/api": ["provider", "http"],
+  "openai/api": ["provider", "provider/resumable", "http"],
   "openai/chat": ["provider", "http", "openai/api"],
-  "openai/responses": ["provider", "http", "openai/api"],
+  "openai/responses": ["provider", "provider/resumable", "http", "openai/api"],
   "openai/decisions": ["provider", "http", "openai/api", "openai/chat"],
-  openai: ["provider", "http", "openai/api", "openai/chat", "openai/responses", "openai/decisions"],
+  openai: [
+    "provider",
+    "provider/resumable",
+    "http",
+    "openai/api",
+    "openai/chat",
+    "openai/responses",
+    "openai/decisions"
+  ],
   rerank: ["http"],
   "effect-ai": ["provider", "synapse"],
   threads: [],

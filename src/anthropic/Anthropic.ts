@@ -14,7 +14,8 @@ import { readWhole } from "../http/answers.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
-import { type ServerOptions, serverOptions } from "../http/options.ts"
+import { wantsSockets } from "../http/mode.ts"
+import { type Mode, type ServerOptions, serverOptions } from "../http/options.ts"
 import { streamed } from "../http/streamed.ts"
 import { checkPrices } from "../provider/capabilities.ts"
 import { checkFormInText, leastCached } from "../provider/placement.ts"
@@ -54,6 +55,8 @@ import { type Paused, reader } from "./stream.ts"
  *   request instead of as a JSON Schema. Anthropic's cache holds a conversation for one schema only, so without this each
  *   other kind of step pays for the whole conversation again. The tokens are estimated from the length. Default: 1024 at
  *   Anthropic itself, as no shorter prompt is cached; elsewhere, and with `cache: false`, `false`, for never
+ * - `mode`: `"replay"` (default) or `"auto"`, which are the same here: every call sends the whole conversation. The API has
+ *   no sockets, so building the layer with `"resume"` fails
  * - `capabilities`: override what is assumed by the model's name, field by field. Prices are assumed only at
  *   Anthropic's own server, as of the date that they state, and only for models with a single price for every prompt
  *   length
@@ -63,6 +66,7 @@ import { type Paused, reader } from "./stream.ts"
 export interface Options extends ServerOptions {
   readonly cache?: Cache
   readonly formInText?: number | false
+  readonly mode?: Mode
   readonly capabilities?: Partial<Capabilities>
 }
 
@@ -75,7 +79,7 @@ export type ConfigOptions = Configured<Options>
 
 const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 
-const taken = { options: 0, known: [...serverOptions, "cache", "capabilities", "formInText"] } as const
+const taken = { options: 0, known: [...serverOptions, "cache", "capabilities", "formInText", "mode"] } as const
 
 /**
  * Builds the provider. Nothing is sent yet.
@@ -85,8 +89,8 @@ const taken = { options: 0, known: [...serverOptions, "cache", "capabilities", "
  * It fails with a `ProviderError` whose reason is:
  *
  * - `Authentication` if Anthropic's key is missing, or a key cannot be sent in a header
- * - `InvalidRequest` if `baseUrl` is invalid, or a key or headers would go unencrypted to another machine
- * - `Unsupported` if the `@anthropic-ai/sdk` package is not installed
+ * - `InvalidRequest` if `baseUrl` or `mode` is invalid, or a key or headers would go unencrypted to another machine
+ * - `Unsupported` if the `@anthropic-ai/sdk` package is not installed, or `mode` is `"resume"`
  *
  * Throws if `cache` is not one of its values, a time is zero or negative, or a price or `formInText` is negative.
  *
@@ -125,6 +129,7 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
   const { model } = options
   const { ask, endpoint, listen, official } = yield* connect(options)
   const { provider: name } = endpoint
+  yield* wantsSockets(options.mode, endpoint, `${name} is called by Anthropic's Messages API, which has no sockets`)
   const { formInText = official && cache !== false && leastCached } = options
   const bodyOf = (request: Request, capabilities: Capabilities, { blocks }: Paused, stream: boolean) =>
     call(toBody(request, { provider: name, model, capabilities, cache, formInText, paused: blocks, stream }))

@@ -4,14 +4,16 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { ProviderError } from "../Provider.ts"
-import { deadlinesOf, longestTimer } from "./deadlines.ts"
+import { type Deadlines, deadlinesOf, longestTimer } from "./deadlines.ts"
 import { type Endpoint, fail } from "./Endpoint.ts"
 import { guarded } from "./guarded.ts"
 import type { ServerOptions } from "./options.ts"
 import { serverOf, type Vendor } from "./server.ts"
 import { type Body, body, events, type ServerEvent } from "./transport.ts"
+import { type Opened, openSocket, socketUrl } from "./webSocket.ts"
 
 /** The settings of every SDK. */
 interface Settings {
@@ -44,6 +46,9 @@ export interface Client<C> {
   readonly ask: (call: Call<C>) => Effect.Effect<Body, ProviderError>
   /** Makes a call and reads its answer as events. */
   readonly listen: (call: Call<C>) => Stream.Stream<ServerEvent, ProviderError>
+  /** Opens a socket to a path of the API, with the key as a bearer. */
+  readonly dial: (path: string) => Effect.Effect<Opened, ProviderError, Scope.Scope>
+  readonly deadlines: Deadlines
 }
 
 /** Builds a client of an SDK. Nothing is sent yet. */
@@ -92,6 +97,13 @@ export const connectTo = <C extends object>(sdk: Sdk<C>) =>
       endpoint,
       official,
       ask: (call) => body(endpoint, deadlines, made(call)),
-      listen: (call) => events(endpoint, deadlines, made(call))
+      listen: (call) => events(endpoint, deadlines, made(call)),
+      dial: (path) =>
+        openSocket(
+          { url: socketUrl(baseUrl, path), headers: { authorization: `Bearer ${key || "no-key"}`, ...headers } },
+          endpoint,
+          deadlines
+        ),
+      deadlines
     }
   })

@@ -41,6 +41,20 @@ export interface ServerOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
+/**
+ * How a conversation goes over the wire.
+ *
+ * **Details**
+ *
+ * - `"replay"`: every call sends all of it, over HTTP
+ * - `"resume"`: over a socket that keeps it, so that a call sends only what is new. Where that is not possible, building
+ *   the layer fails
+ * - `"auto"`: as `"resume"` where it is possible, and otherwise as `"replay"`
+ *
+ * @category models
+ */
+export type Mode = "resume" | "replay" | "auto"
+
 /** Names of options: those of every call, those of calls with a name, and those of streams. */
 export const callOptions = ["allowInsecureHttp", "apiKey", "baseUrl", "fetch", "headers", "model", "timeout"] as const
 export const namedOptions = [...callOptions, "idleTimeout", "name"] as const

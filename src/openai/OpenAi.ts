@@ -6,14 +6,23 @@
  * exception: if the model refuses a parameter by name, the call is made once more without that parameter.
  */
 import type * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import { checkPrices } from "../provider/capabilities.ts"
 import { checkFormInText, leastCached } from "../provider/placement.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { readConfigured } from "../http/configured.ts"
+import { fail } from "../http/Endpoint.ts"
+import { wantsSockets } from "../http/mode.ts"
 import { serverOptions } from "../http/options.ts"
+import { hasSockets } from "../http/webSocket.ts"
+import { conversing } from "../provider/resumable/conversing.ts"
+import type { Exchange } from "../provider/resumable/Protocol.ts"
+import { limitsOf } from "../provider/resumable/resumable.ts"
 import {
   type Capabilities,
   extend,
@@ -21,22 +30,24 @@ import {
   type Prices,
   Provider,
   type ProviderError,
+  type Request,
   type Shape
 } from "../Provider.ts"
 import { quoted } from "../text/legible.ts"
 import { capabilitiesOf } from "./api/capabilities.ts"
 import { chat } from "./chat/chat.ts"
 import type { ConfigOptions, Options } from "./options.ts"
-import { apiOver } from "./api/api.ts"
+import { apiOver, overHttp, type Planned, reporting } from "./api/api.ts"
 import { type Client, connect, type Target } from "./api/client.ts"
 import { decideOf, onlyDeciding } from "./decisions/decide.ts"
 import { responses } from "./responses/responses.ts"
+import { overSockets } from "./responses/socket.ts"
 
 export { type ConfigOptions, type Options } from "./options.ts"
 
 const taken = {
   options: 0,
-  known: [...serverOptions, "api", "cacheKey", "capabilities", "decisions", "formInText"]
+  known: [...serverOptions, "api", "cacheKey", "capabilities", "connections", "decisions", "formInText", "mode"]
 } as const
 
 /**
@@ -47,10 +58,11 @@ const taken = {
  * It fails with a `ProviderError` whose reason is:
  *
  * - `Authentication` if OpenAI's key is missing, or a key cannot be sent in a header
- * - `InvalidRequest` if `baseUrl` is invalid, or a key or headers would go unencrypted to another machine
- * - `Unsupported` if the `openai` package is not installed
+ * - `InvalidRequest` if `baseUrl` or `mode` is invalid, or a key or headers would go unencrypted to another machine
+ * - `Unsupported` if the `openai` package is not installed, or there are no sockets for `mode: "resume"`
  *
- * Throws if `api` is not one of its values, a time is zero or negative, or a price or `formInText` is negative.
+ * Throws if `api` is not one of its values, a time is zero or negative, a price or `formInText` is negative, or
+ * `connections` is out of range.
  *
  * **Example** (A key that is missing)
  *
@@ -77,13 +89,14 @@ export const make = taking(
   if (typeof options.decisions === "object") checkPrices("OpenAi.make", options.decisions.prices)
   checkTimes("OpenAi", options)
   checkFormInText("OpenAi.make", options.formInText)
+  limitsOf("OpenAi.make", options.connections)
   return build(options)
 })
 
 const apis: ReadonlySet<unknown> = new Set(["responses", "chat"])
 
 const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
-  const { cacheKey, decisions, model } = options
+  const { cacheKey, decisions, mode, model } = options
   const client = yield* connect(options)
   const { endpoint, official } = client
   const { provider: name } = endpoint
@@ -103,7 +116,22 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
     formInText: options.formInText ?? (official && leastCached)
   }
   const { formInText } = target
-  const api = isResponses ? apiOver(client, responses(target), formInText) : apiOver(client, chat(target), formInText)
+  const impossible = isResponses
+    ? hasSockets()
+      ? undefined
+      : `this runtime has no WebSocket that can carry the key to ${name}`
+    : `${name} is called by chat completions, which have no sockets (the Responses API has: api: "responses")`
+  const asSockets = yield* wantsSockets(mode, endpoint, impossible)
+  const wire = isResponses ? responses(target) : chat(target)
+  const http = isResponses ? overHttp(client, responses(target)) : overHttp(client, chat(target))
+  const exchange = asSockets
+    ? yield* inScope(
+        conversing({ name, model }, overSockets(client, target), socketOptions(options, client, capabilities, http))
+      )
+    : mode === undefined
+      ? http
+      : reporting(http)
+  const api = apiOver(endpoint, wire, exchange, formInText)
 
   const deciding =
     typeof decisions === "object"
@@ -114,6 +142,35 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
   // Its calls are counted in budgets already, one by one.
   return extend(provider, deciding)
 })
+
+/** The sockets close with the scope of the layer. A provider that is made outside of any scope closes them when they are idle. */
+const inScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>): Effect.Effect<A> =>
+  Effect.flatMap(Effect.serviceOption(Scope.Scope), (scope) =>
+    Option.isSome(scope)
+      ? Scope.provide(effect, scope.value)
+      : Effect.flatMap(Scope.make(), (own) => Scope.provide(effect, own))
+  )
+
+const socketOptions = (
+  { connections, mode }: Options,
+  { deadlines: { total }, endpoint }: Client,
+  capabilities: Capabilities,
+  http: Exchange<Planned>
+): Parameters<typeof conversing<never, Planned>>[2] => {
+  const message = `no complete answer within ${Duration.format(total)}: raise timeout or ask for less`
+  return {
+    limits: limitsOf("OpenAi", connections),
+    deadline: { millis: Duration.toMillis(total), late: () => fail(endpoint, { _tag: "Timeout", message }) },
+    ...(mode === "auto" && {
+      replay: {
+        ...http,
+        capabilities,
+        requestOf: ({ request }: Planned) => request,
+        withRequest: (planned: Planned, request: Request) => ({ ...planned, request })
+      }
+    })
+  }
+}
 
 /** Decisions by another model than the one that writes. They carry its name, and are priced and counted as its own. */
 const byOther = (client: Client, target: Target, name: string, prices: Prices | undefined): Pick<Shape, "decide"> => {
@@ -139,6 +196,7 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  * - Tools are sent as functions, strict if their parameters follow the rules of strict mode as they are. The Responses API
  *   gives encrypted reasoning with calls: it goes back with them in the `carry` of their message.
  * - Interrupting a call closes its connection.
+ * - With `mode`, conversations may go over WebSockets that keep them. The sockets close with the scope of the layer.
  *
  * **Example** (A model on this machine)
  *

@@ -1,6 +1,7 @@
 import type { Configured } from "../http/configured.ts"
-import type { ServerOptions } from "../http/options.ts"
+import type { Mode, ServerOptions } from "../http/options.ts"
 import type { Capabilities, Prices } from "../Provider.ts"
+import type { Connections } from "../provider/resumable/resumable.ts"
 import type { Decisions } from "./decisions/decide.ts"
 
 /**
@@ -28,6 +29,12 @@ import type { Decisions } from "./decisions/decide.ts"
  *   request, with `json_object`, instead of as a JSON Schema. OpenAI puts the schema before the conversation, so without
  *   this each other kind of step pays for the whole conversation again. The tokens are estimated from the length.
  *   Default: 1024 at OpenAI itself, which caches no shorter prompt; elsewhere `false`, for never
+ * - `mode`: how a conversation goes over the wire. `"replay"` (default) sends all of it in every call, over HTTP. `"resume"`
+ *   sends only what is new, over a WebSocket of the Responses API that keeps the rest. `"auto"` does so where it is possible,
+ *   and otherwise sends all. What the model reads, and what is billed, is the same. With `mode` set, answers say in `sent`
+ *   how much they have sent
+ * - `connections`: how many sockets there are, and how long they live. Default: at most 16, closed after 5 minutes without
+ *   a call, and not used for more than 55 minutes
  * - `capabilities`: override what is assumed by the model's name, field by field. No limits and no prices are assumed:
  *   give yours as `{ contextTokens, outputTokens, prices: { input, output, asOf } }`, with prices in US dollars for a
  *   million tokens
@@ -42,6 +49,8 @@ export interface Options extends ServerOptions {
   readonly api?: "responses" | "chat"
   readonly decisions?: Decisions | { readonly model: string; readonly prices?: Prices }
   readonly cacheKey?: string
+  readonly mode?: Mode
+  readonly connections?: Connections
   readonly formInText?: number | false
   readonly capabilities?: Partial<Capabilities>
 }

@@ -11,6 +11,8 @@ import { parse } from "../../http/decoding.ts"
 import { type Endpoint, fail } from "../../http/Endpoint.ts"
 import { type Reader, streamed } from "../../http/streamed.ts"
 import { isFormInText } from "../../provider/placement.ts"
+import type { Exchange } from "../../provider/resumable/Protocol.ts"
+import { repeatedTokens, tokensOf } from "../../provider/resumable/tokens.ts"
 import { saying } from "../../provider/sent.ts"
 import type {
   Capabilities,
@@ -63,10 +65,48 @@ const isCutCall = ({ calls = [], usage }: Response, maxTokens: number | undefine
   (usage.outputTokens ?? 0) >= maxTokens &&
   calls.some(({ params }) => parse(params) === undefined)
 
+/** A request, with what decides how it is sent. */
+export interface Planned {
+  readonly request: Request
+  readonly format: Format | undefined
+  readonly refused: Refused
+  readonly hasTools: boolean
+}
+
+/** The calls over HTTP: each sends the whole conversation. */
+export const overHttp = <A extends Named>({ ask, endpoint, listen }: Client, wire: Wire<A>): Exchange<Planned> => ({
+  complete: ({ format, hasTools, refused, request }) =>
+    Effect.flatMap(ask(wire.call(request, format, refused, false)), (answer) =>
+      readWhole(wire.reading(hasTools), answer, endpoint)
+    ),
+  stream: ({ format, hasTools, refused, request }) =>
+    streamed(listen(wire.call(request, format, refused, true)), endpoint, () => wire.reader(endpoint, hasTools))
+})
+
+/** The same calls, whose answers report how much was sent. */
+export const reporting = ({ complete, stream }: Exchange<Planned>): Exchange<Planned> => {
+  const withSent = (planned: Planned, response: Response): Response => ({
+    ...response,
+    sent: { tokens: tokensFrom(planned, 0), what: "all" }
+  })
+  return {
+    complete: (planned) => Effect.map(complete(planned), (response) => withSent(planned, response)),
+    stream: (planned) =>
+      Stream.map(stream(planned), (part): StreamPart =>
+        part._tag === "Done" ? { ...part, response: withSent(planned, part.response) } : part
+      )
+  }
+}
+
+/** About how many tokens are sent, if the first messages are there already. */
+export const tokensFrom = ({ request }: Planned, from: number): number =>
+  tokensOf(request.messages.slice(from)) + repeatedTokens(request)
+
 /** The calls over a wire. A call that fails and teaches something is made again. */
-export const apiOver = <A extends Named>(
-  { ask, endpoint, listen }: Client,
-  wire: Wire<A>,
+export const apiOver = (
+  endpoint: Endpoint,
+  { learned, sent }: Pick<Wire<Named>, "learned" | "sent">,
+  exchange: Exchange<Planned>,
   formInText: number | false
 ): Api => {
   let refused: Refused = { limit: false, streamOptions: false, include: false }
@@ -76,18 +116,18 @@ export const apiOver = <A extends Named>(
     const before = refused
     const isInText = structuredOutput === "json-schema" && isFormInText(request, formInText)
     const format = toFormat(task.output, isInText ? "json" : structuredOutput)
+    const planned: Planned = { request, format, refused: before, hasTools: tools.length > 0 }
     return {
-      hasTools: tools.length > 0,
-      call: (stream: boolean) => wire.call(request, format, before, stream),
+      planned,
       finish: (response: Response) => {
         const { text, usage } = response
-        const { maxTokens } = wire.sent(sampling)
+        const { maxTokens } = sent(sampling)
         if (isCutCall(response, maxTokens)) return Effect.fail(fail(endpoint, cutCall, { usage }))
         const answer = toAnswer(text, task.output, format)
-        return Effect.succeed(saying({ ...response, text: answer }, sampling, wire.sent(sampling)))
+        return Effect.succeed(saying({ ...response, text: answer }, sampling, sent(sampling)))
       },
       learns: (error: ProviderError) => {
-        const news = wire.learned?.(error, before)
+        const news = learned?.(error, before)
         refused = { ...refused, ...news }
         return news !== undefined
       }
@@ -96,9 +136,8 @@ export const apiOver = <A extends Named>(
 
   const complete: Api["complete"] = (request, capabilities) =>
     Effect.suspend(() => {
-      const { call, finish, hasTools, learns } = prepare(request, capabilities)
-      return ask(call(false)).pipe(
-        Effect.flatMap((answer) => readWhole(wire.reading(hasTools), answer, endpoint)),
+      const { finish, learns, planned } = prepare(request, capabilities)
+      return exchange.complete(planned).pipe(
         Effect.flatMap(finish),
         Effect.catchIf(learns, () => complete(request, capabilities))
       )
@@ -106,9 +145,9 @@ export const apiOver = <A extends Named>(
 
   const stream: Api["stream"] = (request, capabilities) =>
     Stream.suspend(() => {
-      const { call, finish, hasTools, learns } = prepare(request, capabilities)
+      const { finish, learns, planned } = prepare(request, capabilities)
       let hasBegun = false
-      return streamed(listen(call(true)), endpoint, () => wire.reader(endpoint, hasTools)).pipe(
+      return exchange.stream(planned).pipe(
         Stream.mapEffect((part): Effect.Effect<StreamPart, ProviderError> => {
           hasBegun = true
           return part._tag === "Done"
