@@ -21,7 +21,7 @@ const fails = Tool.make("fails", { parameters, success: Schema.String, failure: 
   true
 )
 const toolkit = Toolkit.make(look, fails)
-const agent = Agent.make("agent", { instructions: "You look.", toolkit, limits: { rounds: 6 } })
+const agent = Agent.make("agent", { instructions: "You look.", triage: false, toolkit, limits: { rounds: 6 } })
 const compacting = Pipeline.compact(agent, { turns: 2 })
 
 /** What the model says depends on the conversation alone, so it is the same in every mode. */

@@ -52,7 +52,7 @@ describe("the tokens of n cycles", () => {
         true
       )
       const toolkit = Toolkit.make(look)
-      const guide = Agent.make("guide", { instructions: "You look.", toolkit })
+      const guide = Agent.make("guide", { instructions: "You look.", triage: false, toolkit })
       const n = 5
       const run = (mode: "resume" | "replay") =>
         Effect.gen(function* () {

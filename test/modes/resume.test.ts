@@ -99,6 +99,22 @@ describe("a conversation over a socket", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("continues with another effort, which is that of one call", () =>
+    Effect.gen(function* () {
+      const server = yield* serveModes(counting)
+      const provider = yield* making(server.baseUrl)
+      const { messages } = yield* talking(provider, ["one"])
+      yield* provider.complete(asking([...messages, user("two")], { sampling: { effort: "high" } }))
+      assert.deepStrictEqual(
+        server.requests.map(({ body }) => [body["input"].length, body["reasoning"]?.effort]),
+        [
+          [2, undefined],
+          [1, "high"]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("continues after an answer with white space around it, which callers remove", () =>
     Effect.gen(function* () {
       const server = yield* serveModes({ model: () => "  well\n" })
@@ -115,7 +131,7 @@ describe("a conversation over a socket", () => {
     Effect.gen(function* () {
       const server = yield* serveModes(counting)
       const provider = yield* making(server.baseUrl)
-      const guide = Agent.make("guide", { instructions: "You look.", toolkit: Toolkit.empty })
+      const guide = Agent.make("guide", { instructions: "You look.", triage: false, toolkit: Toolkit.empty })
       const what: Array<string | undefined> = []
       const program = Effect.gen(function* () {
         let thought: Thought.Thought = yield* Thought.make("looking")

@@ -114,7 +114,8 @@ export const overSockets = (
   plan: (planned): Plan<Line> => {
     const { format, hasTools, refused, request } = planned
     const { input: _, ...body } = toBody({ ...request, messages: [] }, format, target, !refused.include)
-    const { max_output_tokens: __, parallel_tool_calls: ___, tool_choice: ____, ...settings } = body
+    // each of these may differ from call to call
+    const { max_output_tokens: __, parallel_tool_calls: ___, reasoning: _____, tool_choice: ____, ...settings } = body
     const { output } = request.task
     return {
       messages: ended(request.messages, isInWords(output, format) ? output.instructions : undefined),
