@@ -3,6 +3,7 @@ export const titles = {
   overhead: "Overhead of a step",
   pipelines: "1,000 pipelines at once",
   growth: "Growth of a thought",
+  agents: "Agents",
   storage: "Bytes stored",
   tokens: "Tokens",
   loading: "Import, bundle and types"
