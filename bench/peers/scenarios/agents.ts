@@ -27,7 +27,7 @@ const cost = async (open: Open, size: Size, runs: number) => {
 
 /** Microseconds of CPU of the rounds around the 10th and the 200th of one run. */
 const growth = async (open: Open) => {
-  const script = new Script(long)
+  const script = new Script(long, true)
   const { check, close, run } = await open(script, long)
   globalThis.gc?.()
   await run()
