@@ -16,7 +16,7 @@ import * as Session from "../../thought/Session.ts"
 import { withSession } from "../../thought/Thought.ts"
 import { type Approved, approvals } from "./approvals.ts"
 import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
-import { tell } from "../model/events.ts"
+import { tell, tellMade } from "../model/events.ts"
 import { part } from "./part.ts"
 import { keyOf, type Policy, type Settings, type Work, type Working } from "../model/settings.ts"
 import { promptOf } from "./prompt.ts"
@@ -97,7 +97,7 @@ const running = (handlers: Handlers, thought: Thought<any>, name: string, one: R
   return Effect.tap(part(name, thought, carriedOut(handlers, one)), ({ isFailure, text }) =>
     isFailure
       ? tell({ _tag: "Failed", id, name: tool, failure: text })
-      : Effect.flatMap(resultOf(one.tool, text), (result) => tell({ _tag: "Returned", id, name: tool, result }))
+      : tellMade(() => Effect.map(resultOf(one.tool, text), (result) => ({ _tag: "Returned", id, name: tool, result })))
   )
 }
 

@@ -33,11 +33,16 @@ export type Tools = Readonly<Record<string, Tool.Any>>
 
 export const descriptionOf = (tool: Tool.Any): string => Tool.getDescription(tool) ?? ""
 
-export const toolOf = (name: string, tool: Tool.Any): Provider.Tool => ({
-  name,
-  description: descriptionOf(tool),
-  parameters: { ...Tool.getJsonSchema(tool) }
-})
+/** Made once for each tool: a JSON Schema takes as long as the rest of a request. */
+const made = new WeakMap<Tool.Any, Provider.Tool>()
+
+export const toolOf = (name: string, tool: Tool.Any): Provider.Tool => {
+  const known = made.get(tool)
+  if (known?.name === name) return known
+  const one = { name, description: descriptionOf(tool), parameters: { ...Tool.getJsonSchema(tool) } }
+  made.set(tool, one)
+  return one
+}
 
 /** The tool that takes an answer of this form. */
 export const answering = ({ output }: Form<unknown>): Provider.Tool => ({
