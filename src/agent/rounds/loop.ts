@@ -24,7 +24,9 @@ import { unpublished, withSession } from "../../thought/Thought.ts"
 import { AgentStopped } from "../model/AgentStopped.ts"
 import { readAnswer } from "./answer.ts"
 import { carryOut } from "../calls/batch.ts"
-import { callMetadata, distinct, hasResults, withCalls } from "../calls/conversation.ts"
+import { callMetadata, hasResults, withCalls } from "../calls/conversation.ts"
+import { CallIds, distinct } from "../calls/ids.ts"
+import { Messages } from "../calls/messages.ts"
 import { Listening, tell } from "../model/events.ts"
 import { instructed } from "./instructions.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
@@ -77,6 +79,8 @@ const rounds = Effect.fnUntraced(function* (
   const { form, handle, limits } = settings
   const hidden = new Set(aside.map(({ id }) => id))
   const seen = new Map<string, number>()
+  const conversation = new Messages(limits.resultTokens)
+  const ids = new CallIds()
   let thought = begun
   let mustAnswer = false
   let failures = 0
@@ -98,13 +102,15 @@ const rounds = Effect.fnUntraced(function* (
       instructed,
       mode: judgement?.mode,
       names,
-      prepared
+      prepared,
+      conversation
     })
-    const { response, watched } = yield* replied(settings, provider, request, thought, round)
+    const known = ids.of(thought)
+    const { response, watched } = yield* replied(settings, provider, request, thought, { round, known })
     const { carry, usage } = response
     const usd = usdOf(provider, response)
     yield* tell({ _tag: "Round", round, usage, ...(usd === undefined ? {} : { usd }) })
-    const calls = distinct(thought, response.calls ?? [])
+    const calls = distinct(known, response.calls ?? [])
     const text = response.text.trim()
     const from = [...sourcesShown(thought), ...fresh, ...instructed.sources]
     const asking =
@@ -145,11 +151,11 @@ const rounds = Effect.fnUntraced(function* (
         round,
         `It would have called ${calls.map((one) => one.name).join(", ")}.`
       )
-    const { noted, ids } = yield* writeCalls(settings, thought, calls, carry, from)
+    const { noted, carries } = yield* writeCalls(settings, thought, calls, carry, from)
     const session = Session.append(thought.session, ...asking, {
       role: "assistant",
       text: withCalls(text, calls),
-      carries: ids
+      carries
     })
     const isTainted = hasResults(thought)
     thought = yield* commit(withSession(noted, Session.withUsage(session, usage)))
@@ -183,7 +189,7 @@ const replied = (
   provider: Shape,
   request: Request,
   thought: Thought<any>,
-  round: number
+  { known, round }: { readonly round: number; readonly known: ReadonlySet<string> }
 ): Work<{ readonly response: Response; readonly watched: Watched }> =>
   Effect.flatMap(Listening, (listener) => {
     const asking = askModel(provider, request, { spent: {}, form: undefined, key: undefined, thought })
@@ -196,7 +202,7 @@ const replied = (
             watched: { ...watched, discarded: Effect.void }
           })),
           Watching,
-          watcherOf(listener, round, thought)
+          watcherOf(listener, round, known)
         )
   }).pipe(
     Effect.catchIf(
@@ -264,13 +270,13 @@ const writeCalls = Effect.fnUntraced(function* (
   from: Parameters<typeof write>[4]["from"]
 ) {
   let noted = thought
-  const ids: Array<string> = []
+  const carries: Array<string> = []
   for (const [i, one] of calls.entries()) {
     const handle = Note.handle(keyOf(settings, one), Schema.String)
     const metadata = callMetadata(one, i === 0 ? carry : undefined)
     const written = yield* write(noted, kind, handle, one.params, { from, metadata })
     noted = written.thought
-    ids.push(written.note.id)
+    carries.push(written.note.id)
   }
-  return { noted, ids }
+  return { noted, carries }
 })

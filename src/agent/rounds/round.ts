@@ -6,8 +6,7 @@ import type { Message, Request, Tool, ToolChoice } from "../../Provider.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Note } from "../../thought/Note.ts"
 import { inOrder, request } from "../../thought/render.ts"
-import * as Session from "../../thought/Session.ts"
-import { messagesOf } from "../calls/conversation.ts"
+import type { Messages } from "../calls/messages.ts"
 import { effortOf } from "../model/effort.ts"
 import type { Instructed } from "./instructions.ts"
 import type { Prepared, Settings } from "../model/settings.ts"
@@ -34,17 +33,18 @@ export interface Round {
   /** The tools that may be used in this round. */
   readonly names: ReadonlyArray<string>
   readonly prepared: Prepared
+  readonly conversation: Messages
 }
 
 /** The request of a round, and what of it the conversation keeps. */
 export const asked = (
-  { effort, form, limits, sampling, toolkit }: Settings,
+  { effort, form, sampling, toolkit }: Settings,
   provider: Shape,
   thought: Thought<any>,
   fresh: ReadonlyArray<Note>,
   round: Round
 ): { readonly request: Request; readonly kept: string | undefined } => {
-  const { failures, instructed, isLast, mode, mustAnswer, names, number, prepared } = round
+  const { conversation, failures, instructed, isLast, mode, mustAnswer, names, number, prepared } = round
   // the task is there once, also where an earlier step has shown the message
   const shown =
     fresh.length === 0 && number > 1 ? undefined : request({ task, how: instructed.how, notes: inOrder(fresh) })
@@ -55,7 +55,7 @@ export const asked = (
   const tools: ReadonlyArray<Tool> = form === undefined ? own : [...own, answering(form)]
   const messages: ReadonlyArray<Message> = [
     instructed.system,
-    ...messagesOf(thought, Session.entries(thought.session), limits.resultTokens),
+    ...conversation.of(thought),
     ...(shown === undefined ? [] : [{ role: "user" as const, text: shown.text, kept: shown.kept }]),
     ...(isLast ? [{ role: "user" as const, text: conclude }] : []),
     ...(mustAnswer && !isLast ? [{ role: "user" as const, text: demand }] : [])

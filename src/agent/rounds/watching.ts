@@ -1,14 +1,13 @@
 /** Passes on what a model writes in a round, while it is written. */
 import * as Effect from "effect/Effect"
 import type { Watcher } from "../../synapse/call.ts"
-import type { Thought } from "../../thought/model.ts"
-import { naming } from "../calls/conversation.ts"
+import { naming } from "../calls/ids.ts"
 import type { Listener } from "../model/events.ts"
 
-export const watcherOf = ({ leave, tell }: Listener, round: number, thought: Thought<any>): Watcher => ({
+export const watcherOf = ({ leave, tell }: Listener, round: number, known: ReadonlySet<string>): Watcher => ({
   begin: () =>
     Effect.sync(() => {
-      const idOf = naming(thought)
+      const idOf = naming(known)
       const started = new Map<string, string>()
       return {
         text: (delta) => (delta === "" ? Effect.void : tell({ _tag: "Text", round, delta })),
