@@ -2,7 +2,7 @@
  * Paths that stay in one folder. A path is resolved right before it is used, and the folder of a file is held open meanwhile, so
  * that what is done to the file happens in that folder even if somebody exchanges it for a link.
  */
-import { constants } from "node:fs"
+import { constants, existsSync } from "node:fs"
 import { type FileHandle, lstat, open, readdir, readlink, realpath } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "node:path"
 import { quoted } from "../../text/legible.ts"
@@ -30,15 +30,18 @@ export const folderAt = async (path: string, hidden: boolean): Promise<Folder> =
 
 const longestPath = 4096
 
+const isWindows = process.platform === "win32"
+
 /** A path as a model wrote it, relative to the folder. Throws if it leads out as it stands. */
 export const tidied = ({ hidden }: Pick<Folder, "hidden">, path: string): string => {
   if (path.includes("\0") || path.length > longestPath) throw toolFailed("Invalid", "This is no path of a file.")
-  if (isAbsolute(path) || /^[A-Za-z]:/.test(path)) {
+  if (isAbsolute(path) || (isWindows && /^[A-Za-z]:/.test(path))) {
     throw toolFailed("Refused", `${quoted(path)} does not begin in the folder: write a path such as "notes/today.md".`)
   }
-  const tidy = normalize(path === "" ? "." : path).replace(/[/\\]+$/, "")
+  const normal = normalize(path === "" ? "." : path)
+  const tidy = normal.endsWith(sep) ? normal.slice(0, -1) : normal
   checkInside(tidy, hidden)
-  return tidy === "" ? "." : tidy
+  return tidy
 }
 
 const checkInside = (path: string, hidden: boolean): void => {
@@ -78,15 +81,17 @@ interface Held {
   readonly handle: FileHandle | undefined
 }
 
-const isLinux = process.platform === "linux"
+/** Where Linux shows what a process holds open, also a child process that begins in such a folder. */
+const descriptors = "/proc/self/fd"
 
-/** Holds a folder open. Elsewhere than on Linux, its path is looked at once more instead. */
+const canHold = process.platform === "linux" && existsSync(descriptors)
+
+/** Holds a folder open. Where that is not possible, its path is looked at once more instead. */
 const held = async (folder: Folder, real: string): Promise<Held> => {
   const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
-  const handle = isLinux ? await open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : undefined
+  const handle = canHold ? await open(real, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : undefined
   try {
-    // also for a child process that begins in it
-    const at = handle === undefined ? real : `/proc/${process.pid}/fd/${handle.fd}`
+    const at = handle === undefined ? real : `${descriptors}/${handle.fd}`
     const actual = handle === undefined ? await realpath(real) : await readlink(at)
     checkReal(folder, actual)
     return { at, handle }

@@ -9,7 +9,8 @@ import { readText } from "./text.ts"
 /** What a folder contains. Paths are relative to the root; those of folders end with a slash. */
 interface Entry {
   readonly path: string
-  readonly kind: "file" | "folder" | "link"
+  /** `rest` stands for what was not looked at any more. */
+  readonly kind: "file" | "folder" | "link" | "rest"
 }
 
 const kindOf = (one: Dirent): Entry["kind"] | undefined =>
@@ -38,6 +39,7 @@ interface Walk {
 /** The entries of a folder, and those of the folders in it, level by level. Links are not gone through: they may lead in a circle. */
 async function* entries(folder: Folder, { deep, ignore, path, signal }: Walk): AsyncGenerator<Entry> {
   const queue = [tidied(folder, path)]
+  let visited = 0
   for (let next = queue.shift(); next !== undefined && !signal.aborted; next = queue.shift()) {
     let found: ReadonlyArray<Entry>
     try {
@@ -49,6 +51,10 @@ async function* entries(folder: Folder, { deep, ignore, path, signal }: Walk): A
       continue
     }
     for (const entry of found) {
+      if (++visited > mostVisited) {
+        yield { path: next, kind: "rest" }
+        return
+      }
       yield entry
       const name = entry.path.split(sep).at(-1) ?? ""
       if (deep && entry.kind === "folder" && !ignore.includes(name)) queue.push(entry.path)
@@ -56,8 +62,9 @@ async function* entries(folder: Folder, { deep, ignore, path, signal }: Walk): A
   }
 }
 
-/** Most entries that a search looks at. */
-const mostVisited = 20_000
+/** Most entries that are looked at, and most characters of their texts. */
+const mostVisited = 50_000
+const mostCharacters = 200_000_000
 
 /** The kind of what a link leads to, if that is in the folder. */
 const behind = async (folder: Folder, path: string): Promise<"file" | "folder" | undefined> => {
@@ -81,7 +88,7 @@ export const list = async (
   for await (const { kind, path } of entries(folder, walk)) {
     const is = kind === "link" ? await behind(folder, path) : kind
     if (is === undefined) continue
-    if (paths.length === limit) return { paths, more: true }
+    if (is === "rest" || paths.length === limit) return { paths, more: true }
     paths.push(is === "folder" ? `${shown(path)}/` : shown(path))
   }
   return { paths, more: false }
@@ -112,10 +119,11 @@ export const find = async (
   if (text === "" || /[\r\n]/.test(text)) throw toolFailed("Invalid", "Search for a text within one line.")
   const wanted = ignoreCase ? text.toLowerCase() : text
   const matches: Array<Found> = []
-  let visited = 0
-  for await (const path of filesIn(folder, walk)) {
-    if (++visited > mostVisited) return { matches, more: true }
+  let characters = 0
+  for await (const { kind, path } of filesIn(folder, walk)) {
+    if (kind === "rest" || characters > mostCharacters) return { matches, more: true }
     for (const [i, line] of (await linesOf(folder, path, maxBytes)).entries()) {
+      characters += line.length + 1
       const at = (ignoreCase ? line.toLowerCase() : line).indexOf(wanted)
       if (at < 0) continue
       if (matches.length === limit) return { matches, more: true }
@@ -126,15 +134,15 @@ export const find = async (
 }
 
 /** The files in a folder, or the one that the path names. */
-async function* filesIn(folder: Folder, walk: Omit<Walk, "deep">): AsyncGenerator<string> {
+async function* filesIn(folder: Folder, walk: Omit<Walk, "deep">): AsyncGenerator<Entry> {
   const path = tidied(folder, walk.path)
   const kind = path === "." ? "folder" : await behind(folder, path)
   if (kind === "file") {
-    yield path
+    yield { path, kind }
     return
   }
   for await (const entry of entries(folder, { ...walk, deep: true })) {
-    if (entry.kind === "file") yield entry.path
+    if (entry.kind === "file" || entry.kind === "rest") yield entry
   }
 }
 
