@@ -1,6 +1,7 @@
 /** Ready-made tools for agents. */
 export { files, type FileReaders, type FilesOptions, type FileTools } from "./files.ts"
 export { type AnyKit, type Kit, merge } from "./kit/Kit.ts"
+export { prefixed, type Prefixed } from "./kit/prefixed.ts"
 export { ToolFailed } from "./kit/ToolFailed.ts"
 export { CommandResult, shell, type ShellOptions, type ShellTools } from "./shell.ts"
 export { PageRead, scrape, type ScrapeOptions, type ScrapeTools } from "./scrape.ts"

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Pipeline, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { Tools } from "cogito/tools"
-import { failing, on } from "./kit.ts"
+import { called, failing, folder, on } from "./kit.ts"
 import { serving } from "./server.ts"
 
 describe("the tool that searches", () => {
@@ -70,4 +72,43 @@ describe("tools that are joined", () => {
     const search = Tools.search({ search: () => Effect.succeed([]) })
     assert.throws(() => Tools.merge(search, search), `Tools.merge got two tools with the name "search"`)
   })
+
+  it.live("get others by a text before them, and stay what they are", () =>
+    Effect.gen(function* () {
+      const [docs, drafts] = [yield* folder, yield* folder]
+      writeFileSync(join(docs, "a.md"), "docs")
+      writeFileSync(join(drafts, "a.md"), "drafts")
+      const tools = Tools.merge(
+        Tools.prefixed("docs_", Tools.files({ root: docs })),
+        Tools.files({ root: drafts }),
+        Tools.prefixed("web_", Tools.scrape())
+      )
+      const agent = Agent.make("writer", { instructions: "You write.", triage: false, toolkit: tools.toolkit })
+      const model = Testing.scripted([
+        Testing.calls([
+          { name: "docs_read_file", params: { path: "a.md" } },
+          { name: "read_file", params: { path: "a.md" } },
+          { name: "docs_remove_file", params: { path: "a.md" } },
+          { name: "web_scrape", params: { url: "https://example.com/" } }
+        ]),
+        "Read."
+      ])
+      const program = Effect.gen(function* () {
+        const start = yield* Thought.make("writing", { message: "Write" })
+        const error = yield* Effect.flip(Pipeline.run(agent, start, { durable: true }))
+        assert.ok(error._tag === "Suspended", String(error))
+        assert.deepStrictEqual(
+          error.waits.map(({ prompt }) => /call (\w+)/.exec(prompt)?.[1]),
+          ["docs_remove_file", "web_scrape"]
+        )
+      })
+      yield* Effect.provide(program, Layer.mergeAll(model.layer, tools.layer, Testing.memory))
+      const call = (name: "docs_read_file" | "read_file") => called(tools.toolkit, name, { path: "a.md" })
+      const texts = yield* Effect.provide(Effect.all([call("docs_read_file"), call("read_file")]), tools.layer)
+      assert.deepStrictEqual(
+        texts.map((text) => text.split("\n")[1]),
+        ["docs", "drafts"]
+      )
+    })
+  )
 })

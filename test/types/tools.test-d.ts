@@ -40,6 +40,16 @@ const recall = Tools.recall()
   same<NamesOf<typeof recall>, "recall">(true)
 }
 
+{
+  const docs = Tools.prefixed("docs_", reading)
+  const recalling = Tools.prefixed("past_", recall)
+  same<NamesOf<typeof docs>, "docs_read_file" | "docs_list_files" | "docs_find_text">(true)
+  same<ErrorOf<typeof docs>, Tools.ToolFailed>(true)
+  const agent = Agent.make("agent", { instructions: "You look.", toolkit: Tools.merge(docs, recalling).toolkit })
+  type Handlers = Tool.Handler<"docs_read_file"> | Tool.Handler<"docs_list_files"> | Tool.Handler<"docs_find_text">
+  same<Step.Req<typeof agent>, Provider.Provider | Memory.Memory | Handlers | Tool.Handler<"past_recall">>(true)
+}
+
 // A layer needs what the functions need, and fails with what building it may fail with.
 {
   same<ServicesOf<typeof writing>, never>(true)

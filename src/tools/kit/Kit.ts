@@ -48,7 +48,7 @@ type ToolsOf<Kits extends ReadonlyArray<AnyKit>> = Toolkit.MergedTools<{
  *
  * **Details**
  *
- * Throws if two of them have a tool of the same name: only one of the two would be called.
+ * Throws if two of them have a tool of the same name, of which only one would be called: `Tools.prefixed` gives others.
  *
  * **Example** (Two kits and a tool of your own)
  *
@@ -77,7 +77,9 @@ export const merge = <const Kits extends readonly [AnyKit, ...ReadonlyArray<AnyK
   const names = new Set<string>()
   for (const name of kits.flatMap(({ toolkit }) => Object.keys(toolkit.tools))) {
     if (names.has(name)) {
-      throw new Error(`Tools.merge got two tools with the name ${quoted(name)}: give one of them another name.`)
+      throw new Error(
+        `Tools.merge got two tools with the name ${quoted(name)}: give one of them another name, or use Tools.prefixed.`
+      )
     }
     names.add(name)
   }
