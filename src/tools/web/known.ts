@@ -15,6 +15,9 @@ const trailing = /[.,;:!?)\]*_]$/
 
 const longest = 4096
 
+/** A sentence ends with a few signs; a text with thousands of them must not take long. */
+const mostForms = 8
+
 /** The addresses in a text, also those without `https://`, each also without the signs that end a sentence. */
 const addressesIn = (text: string): ReadonlyArray<string> =>
   text.split(between).flatMap((token) => {
@@ -24,7 +27,7 @@ const addressesIn = (text: string): ReadonlyArray<string> =>
     const found = at < 0 ? bare : token.slice(at)
     if (found === undefined) return []
     const forms = [found]
-    for (let one = found; trailing.test(one); forms.push(one)) one = one.slice(0, -1)
+    for (let one = found; trailing.test(one) && forms.length < mostForms; forms.push(one)) one = one.slice(0, -1)
     return bare === undefined ? forms : forms.flatMap((form) => [`https://${form}`, `http://${form}`])
   })
 
