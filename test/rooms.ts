@@ -186,7 +186,7 @@ export const subpaths: Rooms = {
   "tools/text": ["tools/kit"],
   "tools/disk": ["tools/kit"],
   "tools/process": ["tools/kit"],
-  "tools/web": ["tools/kit"],
+  "tools/web": ["tools/kit", "tools/text"],
   tools: [
     "run",
     "primitive/reasoning",

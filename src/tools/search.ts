@@ -27,6 +27,8 @@ const toolOf = <const N extends string>(name: N, description: string) =>
     .annotate(Tool.Readonly, true)
     .annotate(Tool.OpenWorld, true)
 
+const longestTitle = 300
+
 /**
  * The tool of a search, by its name.
  *
@@ -106,7 +108,9 @@ export const search: <E, R, const N extends string = "search">(
     [name]: (query: Query) =>
       provided(Effect.suspend(() => find(query.query, limitOf(query, limit)))).pipe(
         Effect.map((results) =>
-          results.slice(0, limit).map(({ text, title, url }) => ({ title, url, text: cut(text, characters) }))
+          results
+            .slice(0, limit)
+            .map(({ text, title, url }) => ({ title: cut(title, longestTitle), url, text: cut(text, characters) }))
         ),
         Effect.mapError(asToolFailed)
       )

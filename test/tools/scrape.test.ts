@@ -163,6 +163,18 @@ describe("a page", () => {
     })
   )
 
+  it.live("has a title and links of limited length", () =>
+    Effect.gen(function* () {
+      const { host } = yield* serving({
+        "/": `<title>${"t".repeat(100_000)}</title><a href="/${"a".repeat(2000)}">long</a>
+          ${Array.from({ length: 100 }, (_, i) => `<a href="/${i}">${"x".repeat(1000)}</a>`).join("")}`
+      })
+      const { links, title } = yield* reading(host, "/")
+      assert.strictEqual(title, `${"t".repeat(300)}[… 99700 more characters]`)
+      assert.deepStrictEqual([links.length, links[0]], [40, { url: `http://${host}/0`, text: "x".repeat(120) }])
+    })
+  )
+
   it.live("is given in parts", () =>
     Effect.gen(function* () {
       const { host } = yield* serving({ "/": `<a href="/x">abcdefghij</a>` })

@@ -58,7 +58,10 @@ describe("a command", () => {
   it.live("gets its arguments as they are, no input, and no variables but a few", () =>
     Effect.gen(function* () {
       const root = yield* folder
-      process.env["COGITO_SECRET"] = "secret"
+      yield* Effect.acquireRelease(
+        Effect.sync(() => (process.env["COGITO_SECRET"] = "secret")),
+        () => Effect.sync(() => delete process.env["COGITO_SECRET"])
+      )
       const shell = Tools.shell({ root, allow: [node], env: { GIVEN: "yes" } })
       const code = `
         const input = require("node:fs").readFileSync(0, "utf8")

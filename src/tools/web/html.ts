@@ -1,4 +1,5 @@
 /** The text of a page as a reader sees it, its title and its links. */
+import { cut } from "../text/cut.ts"
 import { TextFlow } from "./TextFlow.ts"
 import { type Token, tokensOf } from "./tokens.ts"
 
@@ -43,7 +44,11 @@ const isHidden = (attributes: ReadonlyMap<string, string>): boolean =>
 
 const collapsed = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
 
+const longestTitle = 300
+
 const longestLink = 120
+
+const longestAddress = 1000
 
 const mostLinks = 2000
 
@@ -117,7 +122,7 @@ export const readHtml = (html: string, address: URL): Page => {
   for (const token of tokensOf(html)) {
     if (token._tag === "Open") opened(token)
     else if (token._tag === "Close") closed(token.name)
-    else if (inTitle) title ??= collapsed(token.text)
+    else if (inTitle) title ??= cut(collapsed(token.text), longestTitle)
     else {
       if (link !== undefined) link.text += token.text
       if (skip === undefined) flow.add(token.text)
@@ -131,5 +136,5 @@ export const readHtml = (html: string, address: URL): Page => {
 const linkOf = (attributes: ReadonlyMap<string, string>, base: URL): URL | undefined => {
   const href = attributes.get("href")
   const url = href === undefined ? null : URL.parse(href, base)
-  return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= 2000 ? url : undefined
+  return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= longestAddress ? url : undefined
 }
