@@ -110,6 +110,7 @@ export const subpaths: Rooms = {
   "openai/api": ["provider", "provider/resumable", "http"],
   "openai/chat": ["provider", "http", "openai/api"],
   "openai/responses": ["provider", "provider/resumable", "http", "openai/api"],
+  "openai/realtime": ["provider/resumable", "http", "openai/api", "openai/responses"],
   "openai/decisions": ["provider", "http", "openai/api", "openai/chat"],
   openai: [
     "provider",
@@ -118,6 +119,7 @@ export const subpaths: Rooms = {
     "openai/api",
     "openai/chat",
     "openai/responses",
+    "openai/realtime",
     "openai/decisions"
   ],
   rerank: ["http"],

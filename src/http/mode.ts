@@ -7,23 +7,27 @@ import type { Mode } from "./options.ts"
 
 const modes: ReadonlySet<unknown> = new Set<Mode>(["resume", "replay", "auto"])
 
+/** Fails with `InvalidRequest` for an unknown mode. */
+export const checkMode = (mode: Mode | undefined, endpoint: Endpoint): Effect.Effect<void, ProviderError> => {
+  if (mode === undefined || modes.has(mode)) return Effect.void
+  const message = `mode must be "resume", "replay" or "auto", not ${quoted(mode)}`
+  return Effect.fail(fail(endpoint, { _tag: "InvalidRequest", message, parameter: "mode" }))
+}
+
 /**
  * Whether to use sockets. `impossible` says why there are none here, and what to do.
  *
- * Fails with `InvalidRequest` for an unknown mode, and with `Unsupported` for `"resume"` without sockets.
+ * Fails as `checkMode` does, and with `Unsupported` for `"resume"` without sockets.
  */
-export const wantsSockets = (
+export const wantsSockets = Effect.fnUntraced(function* (
   mode: Mode | undefined,
   endpoint: Endpoint,
   impossible: string | undefined
-): Effect.Effect<boolean, ProviderError> => {
-  if (mode !== undefined && !modes.has(mode)) {
-    const message = `mode must be "resume", "replay" or "auto", not ${quoted(mode)}`
-    return Effect.fail(fail(endpoint, { _tag: "InvalidRequest", message, parameter: "mode" }))
-  }
-  if (mode === undefined || mode === "replay") return Effect.succeed(false)
-  if (impossible === undefined) return Effect.succeed(true)
-  if (mode === "auto") return Effect.succeed(false)
+): Effect.fn.Return<boolean, ProviderError> {
+  yield* checkMode(mode, endpoint)
+  if (mode === undefined || mode === "replay") return false
+  if (impossible === undefined) return true
+  if (mode === "auto") return false
   const message = `${impossible}, so mode "resume" is not possible: use "auto" or "replay"`
-  return Effect.fail(fail(endpoint, { _tag: "Unsupported", message }))
-}
+  return yield* fail(endpoint, { _tag: "Unsupported", message })
+})

@@ -1,27 +1,19 @@
 /**
- * A provider over OpenAI's Responses API or chat completions, with the `openai` package. It serves OpenAI's own models
+ * A provider over OpenAI's Responses API, chat completions or Realtime API, with the `openai` package. It serves OpenAI's own models
  * and every server that speaks the same API, such as Ollama, vLLM, llama.cpp and LM Studio.
  *
  * The package is loaded when the layer is built, so only programs that use it need it. Calls are made once, with one
  * exception: if the model refuses a parameter by name, the call is made once more without that parameter.
  */
 import type * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Scope from "effect/Scope"
 import { checkPrices } from "../provider/capabilities.ts"
 import { checkFormInText, leastCached } from "../provider/placement.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { readConfigured } from "../http/configured.ts"
-import { fail } from "../http/Endpoint.ts"
-import { wantsSockets } from "../http/mode.ts"
 import { serverOptions } from "../http/options.ts"
-import { hasSockets } from "../http/webSocket.ts"
-import { conversing } from "../provider/resumable/conversing.ts"
-import type { Exchange } from "../provider/resumable/Protocol.ts"
 import { limitsOf } from "../provider/resumable/resumable.ts"
 import {
   type Capabilities,
@@ -30,18 +22,15 @@ import {
   type Prices,
   Provider,
   type ProviderError,
-  type Request,
   type Shape
 } from "../Provider.ts"
 import { quoted } from "../text/legible.ts"
 import { capabilitiesOf } from "./api/capabilities.ts"
-import { chat } from "./chat/chat.ts"
 import type { ConfigOptions, Options } from "./options.ts"
-import { apiOver, overHttp, type Planned, reporting } from "./api/api.ts"
+import { apiOver } from "./api/api.ts"
 import { type Client, connect, type Target } from "./api/client.ts"
 import { decideOf, onlyDeciding } from "./decisions/decide.ts"
-import { responses } from "./responses/responses.ts"
-import { overSockets } from "./responses/socket.ts"
+import { exchangeOf } from "./exchange.ts"
 
 export { type ConfigOptions, type Options } from "./options.ts"
 
@@ -59,7 +48,7 @@ const taken = {
  *
  * - `Authentication` if OpenAI's key is missing, or a key cannot be sent in a header
  * - `InvalidRequest` if `baseUrl` or `mode` is invalid, or a key or headers would go unencrypted to another machine
- * - `Unsupported` if the `openai` package is not installed, or there are no sockets for `mode: "resume"`
+ * - `Unsupported` if the `openai` package is not installed, or `mode` is not possible with `api`
  *
  * Throws if `api` is not one of its values, a time is zero or negative, a price or `formInText` is negative, or
  * `connections` is out of range.
@@ -83,7 +72,7 @@ export const make = taking(
 )((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { api } = options
   if (api !== undefined && !apis.has(api)) {
-    throw new Error(`api must be "responses" or "chat", not ${quoted(api)}.`)
+    throw new Error(`api must be "responses", "chat" or "realtime", not ${quoted(api)}.`)
   }
   checkPrices("OpenAi.make", options.capabilities?.prices)
   if (typeof options.decisions === "object") checkPrices("OpenAi.make", options.decisions.prices)
@@ -93,18 +82,22 @@ export const make = taking(
   return build(options)
 })
 
-const apis: ReadonlySet<unknown> = new Set(["responses", "chat"])
+const apis: ReadonlySet<unknown> = new Set(["responses", "chat", "realtime"])
+
+/** Models of the Realtime API are made for speech: they take no temperature and no form of the answer. */
+const spoken: Partial<Capabilities> = { temperature: "never", efforts: [], structuredOutput: "none", tools: true }
 
 const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
-  const { cacheKey, decisions, mode, model } = options
+  const { cacheKey, decisions, model } = options
   const client = yield* connect(options)
   const { endpoint, official } = client
   const { provider: name } = endpoint
-  const isResponses = (options.api ?? (official ? "responses" : "chat")) === "responses"
+  const api = options.api ?? (official ? "responses" : "chat")
   const capabilities: Capabilities = {
     ...capabilitiesOf(model, official),
-    // The Responses API has no seed.
-    ...(isResponses && { seed: false }),
+    // Only chat completions have a seed.
+    ...(api !== "chat" && { seed: false }),
+    ...(api === "realtime" && spoken),
     ...options.capabilities
   }
   const target = {
@@ -115,62 +108,18 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
     cacheKey,
     formInText: options.formInText ?? (official && leastCached)
   }
-  const { formInText } = target
-  const impossible = isResponses
-    ? hasSockets()
-      ? undefined
-      : `this runtime has no WebSocket that can carry the key to ${name}`
-    : `${name} is called by chat completions, which have no sockets (the Responses API has: api: "responses")`
-  const asSockets = yield* wantsSockets(mode, endpoint, impossible)
-  const wire = isResponses ? responses(target) : chat(target)
-  const http = isResponses ? overHttp(client, responses(target)) : overHttp(client, chat(target))
-  const exchange = asSockets
-    ? yield* inScope(
-        conversing({ name, model }, overSockets(client, target), socketOptions(options, client, capabilities, http))
-      )
-    : mode === undefined
-      ? http
-      : reporting(http)
-  const api = apiOver(endpoint, wire, exchange, formInText)
+  const { exchange, wire } = yield* exchangeOf(api, options, client, target, capabilities)
+  const calls = apiOver(endpoint, wire, exchange, target.formInText)
 
   const deciding =
     typeof decisions === "object"
       ? byOther(yield* connect({ ...options, model: decisions.model }), target, name, decisions.prices)
       : decideOf(client, target, { name, model, capabilities }, decisions)
 
-  const provider = learning({ name, model, capabilities, ...api })
+  const provider = learning({ name, model, capabilities, ...calls })
   // Its calls are counted in budgets already, one by one.
   return extend(provider, deciding)
 })
-
-/** The sockets close with the scope of the layer. A provider that is made outside of any scope closes them when they are idle. */
-const inScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>): Effect.Effect<A> =>
-  Effect.flatMap(Effect.serviceOption(Scope.Scope), (scope) =>
-    Option.isSome(scope)
-      ? Scope.provide(effect, scope.value)
-      : Effect.flatMap(Scope.make(), (own) => Scope.provide(effect, own))
-  )
-
-const socketOptions = (
-  { connections, mode }: Options,
-  { deadlines: { total }, endpoint }: Client,
-  capabilities: Capabilities,
-  http: Exchange<Planned>
-): Parameters<typeof conversing<never, Planned>>[2] => {
-  const message = `no complete answer within ${Duration.format(total)}: raise timeout or ask for less`
-  return {
-    limits: limitsOf("OpenAi", connections),
-    deadline: { millis: Duration.toMillis(total), late: () => fail(endpoint, { _tag: "Timeout", message }) },
-    ...(mode === "auto" && {
-      replay: {
-        ...http,
-        capabilities,
-        requestOf: ({ request }: Planned) => request,
-        withRequest: (planned: Planned, request: Request) => ({ ...planned, request })
-      }
-    })
-  }
-}
 
 /** Decisions by another model than the one that writes. They carry its name, and are priced and counted as its own. */
 const byOther = (client: Client, target: Target, name: string, prices: Prices | undefined): Pick<Shape, "decide"> => {
@@ -181,7 +130,7 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
 }
 
 /**
- * Provides a model behind OpenAI's Responses API or chat completions. Building the layer fails as `make` does.
+ * Provides a model behind OpenAI's Responses API, chat completions or Realtime API. Building the layer fails as `make` does.
  *
  * **Details**
  *

@@ -12,8 +12,9 @@ import type { Decisions } from "./decisions/decide.ts"
  * The options of the server, its key and the time of a call are the same for every vendor. `baseUrl` is where the API
  * begins, by default `https://api.openai.com/v1`. `name` is by default `"openai"`. In addition there are:
  *
- * - `api`: which of OpenAI's two APIs to call. Default: `"responses"` at OpenAI itself, `"chat"` (chat completions)
- *   elsewhere, as other servers speak that
+ * - `api`: which of OpenAI's APIs to call. Default: `"responses"` at OpenAI itself, `"chat"` (chat completions)
+ *   elsewhere, as other servers speak that. `"realtime"` is for models that are reached by sockets only, such as
+ *   `gpt-realtime`, and uses them in text: without a temperature, with at most 4,096 tokens in an answer
  * - `decisions`: how closed questions (yes or no, one of several labels, a score) are decided, if no written reasons
  *   are requested. Default: natively at OpenAI itself for models known to support it (gpt-6-luna), else in words
  * - `decisions: true`: natively, with OpenAI's decisions API. A call holds up to 400 questions; more take several
@@ -46,7 +47,7 @@ import type { Decisions } from "./decisions/decide.ts"
  * @category models
  */
 export interface Options extends ServerOptions {
-  readonly api?: "responses" | "chat"
+  readonly api?: "responses" | "chat" | "realtime"
   readonly decisions?: Decisions | { readonly model: string; readonly prices?: Prices }
   readonly cacheKey?: string
   readonly mode?: Mode

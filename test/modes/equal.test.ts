@@ -10,9 +10,10 @@ import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { type Random, random } from "../../src/testing/contract/stage/random.ts"
 import { making, type Options } from "./making.ts"
+import { serveRealtime } from "./realtimeServer.ts"
 import { type Fault, type Script, serveModes } from "./server.ts"
 
-const runs = Number(process.env["COGITO_MODE_RUNS"] ?? 60)
+const runs = Number(process.env["COGITO_MODE_RUNS"] ?? 25)
 
 const parameters = Schema.Struct({ n: Schema.Int })
 const look = Tool.make("look", { parameters, success: Schema.String }).annotate(Tool.Readonly, true)
@@ -83,11 +84,9 @@ const plain = (thought: Thought.Thought) =>
     failed: metadata["tool_failed"]
   }))
 
-/** A run of a session in a mode: what remains of it, what was done, and what the model has seen. */
-const run = (seed: number, options: Options, script: Omit<Script, "model"> = {}) =>
+/** A run of a session with a provider: what remains of it, and what was done. */
+const running = (seed: number, provider: Provider.Shape) =>
   Effect.gen(function* () {
-    const server = yield* serveModes({ model: speaking(seed), ...script })
-    const provider = yield* making(server.baseUrl, options)
     const done: Array<string> = []
     const tools = toolkit.toLayer({
       look: ({ n }) => Effect.sync(() => (done.push(`look ${n}`), n % 3 === 0 ? "" : `seen ${n}`)),
@@ -99,7 +98,31 @@ const run = (seed: number, options: Options, script: Omit<Script, "model"> = {})
     })
     const services = Layer.mergeAll(Layer.succeed(Provider.Provider, provider), tools, Layer.fresh(Testing.memory))
     const thought = yield* Effect.provide(session(random(seed)), services) as Effect.Effect<Thought.Thought>
-    return { notes: plain(thought), done, server }
+    return { notes: plain(thought), done }
+  })
+
+/** The same in a mode, and what the server has seen. */
+const run = (seed: number, options: Options, script: Omit<Script, "model"> = {}) =>
+  Effect.gen(function* () {
+    const server = yield* serveModes({ model: speaking(seed), ...script })
+    const provider = yield* making(server.baseUrl, options)
+    return { ...(yield* running(seed, provider)), server }
+  }).pipe(Effect.scoped)
+
+/** The same over sessions of the Realtime API. */
+const runRealtime = (seed: number) =>
+  Effect.gen(function* () {
+    const views: Array<ReadonlyArray<string>> = []
+    const server = yield* serveRealtime({
+      model: (items, { instructions, tools }) => {
+        const view = [...(instructions === "" ? [] : [`system: ${instructions}`]), ...items]
+        views.push(view)
+        return speaking(seed)(view, tools.length === 0 ? {} : { tools })
+      },
+      isLate: true
+    })
+    const provider = yield* making(server.baseUrl, { api: "realtime", mode: "auto" })
+    return { ...(yield* running(seed, provider)), views }
   }).pipe(Effect.scoped)
 
 const views = ({ requests }: { readonly requests: ReadonlyArray<{ readonly view: ReadonlyArray<string> }> }) =>
@@ -110,7 +133,7 @@ const distinct = (all: ReadonlyArray<ReadonlyArray<string>>) =>
   all.filter((view, i) => view.join() !== all[i - 1]?.join())
 
 describe("random runs of agents", () => {
-  it.live("end equally in resume, replay and auto", () =>
+  it.live("end equally in resume, replay and auto, and over Realtime sessions", () =>
     Effect.gen(function* () {
       const seen = { rest: 0, again: 0, http: 0, cut: 0, calls: 0 }
       for (let seed = 1; seed <= runs; seed++) {
@@ -130,7 +153,9 @@ describe("random runs of agents", () => {
           { fault, isLate: true, refuse: () => (rng.below(20) === 0 ? { status: 503 } : undefined) }
         )
         assert.deepStrictEqual(views(resume.server), views(replay.server), `seed ${seed}`)
-        for (const other of [resume, auto]) {
+        const realtime = yield* runRealtime(seed)
+        assert.deepStrictEqual(realtime.views, views(replay.server), `seed ${seed}`)
+        for (const other of [resume, auto, realtime]) {
           assert.deepStrictEqual(other.notes, replay.notes, `seed ${seed}`)
           assert.deepStrictEqual(other.done, replay.done, `seed ${seed}`)
         }

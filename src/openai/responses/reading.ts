@@ -1,0 +1,111 @@
+/** Reads the events of responses over a socket, where those of an earlier one may come late. */
+import { parse } from "../../http/decoding.ts"
+import { type Endpoint, fail } from "../../http/Endpoint.ts"
+import { errorIn, type Problem, reasonOf } from "../../http/failure.ts"
+import type { Opened } from "../../http/webSocket.ts"
+import { errorAfter } from "../../provider/spent.ts"
+import type { Received } from "../../Provider.ts"
+import { isObject } from "../../schema/jsonSchema.ts"
+import { reader } from "./stream.ts"
+
+/** A socket, with the ids of responses and their items that have ended on it. */
+export interface Line extends Opened {
+  readonly ended: Set<string>
+}
+
+/** Errors after which the server does not have the conversation any more. */
+const forgotten: ReadonlySet<unknown> = new Set([
+  // without a store, a connection has only its last response
+  "previous_response_not_found",
+  "websocket_connection_limit_reached",
+  "session_expired"
+])
+/** Those of connections that have lasted for an hour. */
+const tooOld: ReadonlySet<unknown> = new Set(["websocket_connection_limit_reached", "session_expired"])
+
+export type Body = Readonly<Record<string, unknown>>
+
+const textAt = (value: unknown, name: string): string | undefined => {
+  const found = isObject(value) ? value[name] : undefined
+  return typeof found === "string" ? found : undefined
+}
+
+/** The error that an event states, which has its status and headers beside it. */
+const problemIn = (body: Body): Problem => {
+  const { headers, status } = body
+  const found = errorIn(body) ?? {}
+  const given = isObject(headers) ? Object.entries(headers) : []
+  return {
+    ...found,
+    ...(typeof status === "number" && status >= 400 && status < 600 && { status }),
+    headers: headersOf(given)
+  }
+}
+
+const headersOf = (entries: ReadonlyArray<readonly [string, unknown]>): Headers => {
+  const headers = new Headers()
+  for (const [name, value] of entries) {
+    // a header with other characters is none that is read
+    if (/^[\w-]+$/.test(name) && typeof value === "string" && /^[\x20-\x7e]*$/.test(value)) headers.set(name, value)
+  }
+  return headers
+}
+
+/** Reads the events of one response. Those of an earlier one that come late are left out. */
+export const reading = (
+  line: Line,
+  endpoint: Endpoint,
+  hasTools: boolean,
+  /** Makes an event one of the Responses API. */
+  translate: (event: Body) => Body = (event) => event
+): ((frame: string, millis: number) => Received) => {
+  const { take, usage } = reader(endpoint, hasTools)
+  const own = new Set<string>()
+  let current: string | undefined
+
+  /** Whether an event belongs to another response. */
+  const isForeign = (body: Body): boolean => {
+    const response = textAt(body["response"], "id") ?? textAt(body, "response_id")
+    const item = textAt(body["item"], "id") ?? textAt(body, "item_id")
+    if (response !== undefined) {
+      if (line.ended.has(response) || (current !== undefined && response !== current)) return true
+      current = response
+      own.add(response)
+    }
+    if (item === undefined) return false
+    if (line.ended.has(item)) return true
+    own.add(item)
+    return false
+  }
+  const end = (): void => {
+    for (const id of own) line.ended.add(id)
+  }
+
+  return (frame, now) => {
+    const body = parse(frame)
+    let data = frame
+    if (isObject(body)) {
+      if (body["type"] === "error") {
+        end()
+        const problem = problemIn(body)
+        const error = fail(endpoint, reasonOf(problem, endpoint, now), { requestId: problem.requestId })
+        return {
+          _tag: "Failed",
+          error,
+          isForgotten: forgotten.has(problem.code),
+          isClosing: tooOld.has(problem.code)
+        }
+      }
+      if (isForeign(body)) return { _tag: "Nothing" }
+      const translated = translate(body)
+      if (translated !== body) data = JSON.stringify(translated)
+    }
+    const step = take({ data, event: "message", headers: new Headers(), received: now })
+    if (step._tag === "Failed") {
+      end()
+      return { _tag: "Failed", error: errorAfter(fail(endpoint, step.reason, { requestId: step.requestId }), usage()) }
+    }
+    if (step._tag === "Done" || (step._tag === "Parts" && step.parts.at(-1)?._tag === "Done")) end()
+    return step
+  }
+}
