@@ -152,7 +152,7 @@ describe("a conversation over a Realtime session", () => {
         true
       )
       const toolkit = Toolkit.make(look)
-      const guide = Agent.make("guide", { instructions: "You look.", toolkit })
+      const guide = Agent.make("guide", { instructions: "You look.", triage: false, toolkit })
       const server = yield* serveRealtime({
         model: (view) => {
           const round = view.filter((item) => item.startsWith("result")).length
