@@ -16,17 +16,24 @@ type Params = Extract<Filled, { readonly _tag: "Filled" }>
 
 const signOf = (name: string, params: unknown): string => `${name} ${canonicalJson(params)}`
 
+/** A tool that the message calls for. `isFollowUp`: with another value than the message before. */
+interface Wished extends Pick {
+  readonly isFollowUp?: true
+}
+
 /** A follow-up such as "And in Ulm?" is about what was asked before. */
 const isFollowUp = (message: string): boolean => /^\s*(?:and|or|what about|how about|also)\b/iu.test(message)
 
 /** The tools that the message calls for. A follow-up calls for those of the message before it. */
 const picked = Effect.fnUntraced(function* (mind: Mind, tools: ReadonlyArray<Tool>, { earlier, message }: Turn) {
-  const picks = yield* picksOf(mind, tools, message)
+  const picks: ReadonlyArray<Wished> = yield* picksOf(mind, tools, message)
   const [before] = earlier
   if (picks.length > 0 || before === undefined || !isFollowUp(message)) return picks
   const again = yield* picksOf(mind, tools, before)
   // what changes something needs words of its own
-  return again.filter(({ tool }) => !isSevere(tool)).map((pick) => ({ ...pick, clause: message }))
+  return again
+    .filter(({ tool }) => !isSevere(tool))
+    .map((pick): Wished => ({ ...pick, clause: message, isFollowUp: true }))
 })
 
 /** All calls of one tool: its parameters, and again for each further value that stands beside its only one. */
@@ -48,7 +55,7 @@ const callsOf = Effect.fnUntraced(function* (mind: Mind, { clause, tool }: Pick,
 })
 
 /** The calls that the message asks for and that were not made yet, and what is missing for others. */
-const wantedOf = Effect.fnUntraced(function* (mind: Mind, picks: ReadonlyArray<Pick>, turn: Turn) {
+const wantedOf = Effect.fnUntraced(function* (mind: Mind, picks: ReadonlyArray<Wished>, turn: Turn) {
   const made = new Set(turn.calls.map(({ name, params }) => signOf(name, parsed(params))))
   const ready: Array<{ readonly tool: Tool; readonly params: Params["params"] }> = []
   const wanting: Array<Wanting> = []
@@ -59,9 +66,12 @@ const wantedOf = Effect.fnUntraced(function* (mind: Mind, picks: ReadonlyArray<P
       wanting.push({ tool: tool.name, name: wordsOf(filled.name), description: filled.description })
       continue
     }
-    const open = filled.filter(({ params }) => !made.has(signOf(tool.name, params)))
+    // a follow-up says something new, in the first of the texts
+    const said =
+      pick.isFollowUp === true ? filled.filter(({ found }) => found.some(([, { source }]) => source === 0)) : filled
+    const open = said.filter(({ params }) => !made.has(signOf(tool.name, params)))
     // once it was called, what else its results name is no reason to call it again
-    const isMade = turn.calls.some(({ name }) => name === tool.name) && open.length === filled.length
+    const isMade = turn.calls.some(({ name }) => name === tool.name) && open.length === said.length
     if (!isMade) ready.push(...open.map(({ params }) => ({ tool, params })))
   }
   return { ready, wanting }

@@ -114,6 +114,10 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
       assert.deepStrictEqual(callsOf(yield* complete(asking(messages, { tools: travel }))), [
         ["weather", { city: "Oslo" }]
       ])
+      const poem = yield* complete(
+        asking([...messages.slice(0, -1), { role: "user", text: "And a poem?" }], { tools: travel })
+      )
+      assert.strictEqual(poem.calls, undefined)
       const order: Provider.Request["messages"] = [
         { role: "user", text: "I wrote about order 4711." },
         { role: "assistant", text: "Yes?" },
