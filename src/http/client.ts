@@ -102,7 +102,8 @@ export const connectTo = <C extends object>(sdk: Sdk<C>) =>
         openSocket(
           { url: socketUrl(baseUrl, path), headers: { authorization: `Bearer ${key || "no-key"}`, ...headers } },
           endpoint,
-          deadlines
+          // no server loads a model to open a socket
+          assumed
         ),
       deadlines
     }

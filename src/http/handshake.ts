@@ -77,11 +77,14 @@ const watching = (handler: object, refusal: Refusal): object => {
   })
 }
 
-const dispatchers = [Symbol.for("undici.globalDispatcher.2"), Symbol.for("undici.globalDispatcher.1")]
+/** The name of the dispatcher in use. That of another version would not know the handlers of this one. */
+const nameOf = (version: string): symbol =>
+  Symbol.for(Number.parseInt(version, 10) >= 8 ? "undici.globalDispatcher.2" : "undici.globalDispatcher.1")
 
 /** What `WebSocket` of Node is given to look at the response. Nothing elsewhere. */
 export const lookingAt = (refusal: Refusal): { readonly dispatcher?: object } => {
-  const inUse: unknown = dispatchers.map((name): unknown => Reflect.get(globalThis, name)).find(isDispatcher)
+  const version: unknown = globalThis.process?.versions?.["undici"]
+  const inUse: unknown = typeof version === "string" ? Reflect.get(globalThis, nameOf(version)) : undefined
   if (!isDispatcher(inUse)) return {}
   return {
     dispatcher: {

@@ -1,8 +1,12 @@
 /** Providers over any connection that keeps its conversation. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Queue, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Provider } from "cogito"
 import { guarded } from "../../src/provider/resumable/guarded.ts"
+import { folder } from "../examples/triage.ts"
 import { answered, asking, streaming, talking, user } from "./kit.ts"
 
 const broken = new Provider.ProviderError({
@@ -54,7 +58,7 @@ const toy = (
         : { _tag: "Text", delta: frame }
     }
   }
-  return { log, options, down: () => (isDown = true) }
+  return { log, options, down: (value = true) => (isDown = value) }
 }
 
 describe("a provider over connections", () => {
@@ -228,6 +232,50 @@ describe("a provider over connections", () => {
       assert.strictEqual(response.sent?.what, "all")
       assert.deepStrictEqual(replayed, [3, 5])
       assert.deepStrictEqual(answered(response).text, "replayed")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("tries a connection again a minute after none could be opened", () =>
+    Effect.gen(function* () {
+      const replay = Provider.make({
+        name: "other",
+        model: "other-1",
+        complete: () => Effect.succeed({ text: "replayed", usage: {} })
+      })
+      const { down, log, options } = toy()
+      const provider = yield* Provider.resumable({ ...options, replay })
+      const call = Effect.map(provider.complete(asking([user("one")])), ({ text }) => text)
+      down()
+      assert.strictEqual(yield* call, "replayed")
+      down(false)
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(yield* call, "replayed")
+      assert.deepStrictEqual(log, [])
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(yield* call, "said one")
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(log, ["open 1", "1 one", "1 go", "close 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not say of an answer that is kept or recorded what was sent", () =>
+    Effect.gen(function* () {
+      const { options } = toy()
+      const provider = yield* Provider.resumable(options)
+      const path = join(yield* folder, "calls.json")
+      const layer = Layer.succeed(Provider.Provider, provider).pipe(
+        Provider.record(path),
+        Provider.cache({ timeToLive: "1 hour", always: true })
+      )
+      const program = Effect.gen(function* () {
+        const { complete } = yield* Provider.Provider
+        assert.strictEqual((yield* complete(asking([user("one")]))).sent?.what, "all")
+        const again = yield* complete(asking([user("one")]))
+        assert.isTrue(again.cached)
+        assert.isUndefined(again.sent)
+      })
+      yield* Effect.provide(program, layer)
+      assert.notInclude(readFileSync(path, "utf8"), "sent")
     }).pipe(Effect.scoped)
   )
 
