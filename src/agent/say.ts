@@ -81,8 +81,12 @@ export const say = taking("Agent.say", {
       )
       const [busy] = runs
       if (busy !== undefined && (durable === true || busy.id !== durable.id)) {
-        const { id: runId, leaseUntilMillis } = busy
-        return yield* new Pipeline.RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
+        const { id: runId, leaseUntilMillis, status } = busy
+        return yield* new Pipeline.RunBusy({
+          runId,
+          ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }),
+          ...(status === "waiting" || status === "interrupted" ? { isOpen: true } : {})
+        })
       }
       return yield* Pipeline.run(reading, begun, { durable })
     })

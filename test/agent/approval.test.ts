@@ -248,7 +248,11 @@ describe("an agent that may ask", () => {
           const suspended = yield* Effect.flip(Agent.say(guide, before, "Book it", { durable: { id: "run" } }))
           assert.strictEqual(suspended._tag, "Suspended")
           const busy = yield* Effect.flip(Agent.say(guide, before, "And another one"))
-          assert.deepInclude(busy, { _tag: "RunBusy", runId: "run" })
+          assert.deepInclude(busy, { _tag: "RunBusy", runId: "run", isRetryable: false })
+          assert.match(
+            busy.message,
+            /^The run "run" is not over: answer what Pipeline\.waiting lists of it and resume it/
+          )
           assert.strictEqual(model.requests.length, 1)
           yield* answer({ approved: true })
           const first = yield* resume()

@@ -56,7 +56,7 @@ const reading = (source: (typeof sources)[number]): ReadonlyArray<Testing.Reply>
       return [calls(["returned", orders], ["weather"])]
     case "inner page":
       return [scouting, calls(["page"]), "The page has orders."]
-    case "inner answer":
+    default:
       return [scouting, orders]
   }
 }

@@ -37,19 +37,24 @@ export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
 }
 
 /**
- * The run is being executed, by another process or by this one.
+ * The run is not over: it is being executed, by another process or by this one. `isOpen` says that nobody executes it: it waits for an
+ * answer or was interrupted, so trying again does not help.
  *
  * @category errors
  */
 export class RunBusy extends Schema.TaggedError<RunBusy>()("RunBusy", {
   runId: Schema.String,
-  leaseUntilMillis: Schema.optionalKey(Schema.Finite)
+  leaseUntilMillis: Schema.optionalKey(Schema.Finite),
+  isOpen: Schema.optionalKey(Schema.Boolean)
 }) {
-  get isRetryable(): true {
-    return true
+  get isRetryable(): boolean {
+    return this.isOpen !== true
   }
   override get message(): string {
-    const { leaseUntilMillis, runId } = this
+    const { isOpen = false, leaseUntilMillis, runId } = this
+    if (isOpen) {
+      return `The run ${quoted(runId)} is not over: answer what Pipeline.waiting lists of it and resume it, or remove it.`
+    }
     const until = leaseUntilMillis === undefined ? "" : ` until ${new Date(leaseUntilMillis).toISOString()} at least`
     return `The run ${quoted(runId)} is in progress elsewhere${until}. Wait for it, or resume it when its process has ended.`
   }
