@@ -38,12 +38,19 @@ const jsonBytesOf = (value: object): number => {
 /** Calls and results have a frame of their own. */
 const framesIn = ({ calls = [], results = [] }: Message): number => 1 + calls.length + results.length
 
+const messageBytes = new WeakMap<Message, number>()
+
+/** Counted once for each message, as a conversation shows it again and again. */
+const messageIn = (message: Message): number => {
+  const known = messageBytes.get(message)
+  if (known !== undefined) return known
+  const bytes = textsOf(message).reduce((sum, text) => sum + bytesOf(text), framesIn(message) * perMessage)
+  messageBytes.set(message, bytes)
+  return bytes
+}
+
 const messagesIn = (messages: ReadonlyArray<Message>): number =>
-  messages.reduce(
-    (sum, message) =>
-      textsOf(message).reduce((bytes, text) => bytes + bytesOf(text), sum) + framesIn(message) * perMessage,
-    perMessage
-  )
+  messages.reduce((sum, message) => sum + messageIn(message), perMessage)
 
 /** The most tokens that a request can take. Its form counts twice: as text and as a schema. */
 export const inputOf = ({ messages, task: { output }, tools = [] }: Request): number =>

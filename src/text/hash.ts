@@ -18,8 +18,8 @@ const [c1, c2, c3, c4] = [0x239b961b, 0xab0e9789, 0x38b34ae5, 0xa1e38b93] as con
 export const hash128 = (text: string): string => {
   let [h1, h2, h3, h4] = [0, 0, 0, 0]
   const { length } = text
-  const pair = (at: number): number => unit(at) | (unit(at + 1) << 16)
-  const unit = (at: number): number => (at < length ? text.charCodeAt(at) : 0)
+  // units after the end count as zero, as the algorithm has it: the bits of NaN
+  const pair = (at: number): number => text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
   const whole = length - (length % 8)
   for (let at = 0; at < whole; at += 8) {
     h1 ^= Math.imul(rotated(Math.imul(pair(at), c1), 15), c2)
@@ -31,7 +31,6 @@ export const hash128 = (text: string): string => {
     h4 ^= Math.imul(rotated(Math.imul(pair(at + 6), c4), 18), c1)
     h4 = Math.imul((rotated(h4, 13) + h1) | 0, 5) + 0x32ac3b17
   }
-  // units after the end count as zero, as the algorithm has it
   if (length > whole + 6) h4 ^= Math.imul(rotated(Math.imul(pair(whole + 6), c4), 18), c1)
   if (length > whole + 4) h3 ^= Math.imul(rotated(Math.imul(pair(whole + 4), c3), 17), c4)
   if (length > whole + 2) h2 ^= Math.imul(rotated(Math.imul(pair(whole + 2), c2), 16), c3)

@@ -82,6 +82,7 @@ const rounds = Effect.fnUntraced(function* (
   const conversation = new Messages(limits.resultTokens)
   const ids = new CallIds()
   let thought = begun
+  let isTainted = false
   let mustAnswer = false
   let failures = 0
 
@@ -157,7 +158,8 @@ const rounds = Effect.fnUntraced(function* (
       text: withCalls(text, calls),
       carries
     })
-    const isTainted = hasResults(thought)
+    // results stay in the thought
+    isTainted ||= hasResults(thought)
     thought = yield* commit(withSession(noted, Session.withUsage(session, usage)))
     const batch = { ...settings, calls, names, isTainted, refused: answer.refusal, from }
     const done = yield* carryOut(handlers, batch, thought)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ProviderError } from "../../provider/ProviderError.ts"
-import type { Asked, Request, Response } from "../../provider/request.ts"
+import type { Asked, Message, Request, Response } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import { essentialOf } from "../../provider/tools.ts"
 import type { Entry } from "../../run/journal.ts"
@@ -18,15 +18,28 @@ import { hash128 } from "../../text/hash.ts"
 import { mostOf } from "../../provider/accounted.ts"
 import { costKnown } from "../../provider/spent.ts"
 
+const written = new WeakMap<Message, string>()
+
+/** What of a message determines an answer, as JSON. Made once for each message, as a conversation shows it again and again. */
+const jsonOf = (message: Message): string => {
+  const known = written.get(message)
+  if (known !== undefined) return known
+  const json = JSON.stringify(essentialOf(message))
+  written.set(message, json)
+  return json
+}
+
+const listOf = (messages: ReadonlyArray<Message>): string => `[${messages.map(jsonOf).join(",")}]`
+
 /** The parts of a request that must be equal for its answer to fit, before a provider leaves out what it does not support. */
 const partsOf = ({ model, name }: ProviderShape, { asked, request }: Asked): Readonly<Record<string, string>> => {
   const { input, instruction, kind, output, questions } = request.task
   const text = asked === "text" ? request : undefined
-  const messages = request.messages.map(essentialOf)
+  const { messages } = request
   return {
     provider: JSON.stringify([name, model]),
-    conversation: JSON.stringify(messages.slice(0, -1)),
-    message: JSON.stringify(messages.slice(-1)),
+    conversation: listOf(messages.slice(0, -1)),
+    message: listOf(messages.slice(-1)),
     task: canonicalJson([asked, kind, instruction, input, questions]),
     form: canonicalJson(output === undefined || text === undefined ? null : [output.jsonSchema, output.instructions]),
     sampling: canonicalJson(text === undefined ? null : [text.phase, text.wish ?? text.sampling]),
