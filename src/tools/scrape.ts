@@ -11,7 +11,7 @@ import { type Kit, kitOf } from "./kit/Kit.ts"
 import { ToolFailed, toolFailed } from "./kit/ToolFailed.ts"
 import { type Allowed, allowedOf } from "./web/addresses.ts"
 import { bodyOf } from "./web/body.ts"
-import { readHtml } from "./web/html.ts"
+import type { readHtml } from "./web/html.ts"
 import { isKnown } from "./web/known.ts"
 import { get, readableUrl, requestFailed } from "./web/request.ts"
 
@@ -157,10 +157,10 @@ export const scrape: (options?: ScrapeOptions) => Kit<ScrapeTools> = taking("Too
   const millis = Duration.toMillis(timeout)
   if (!(millis > 0)) throw new Error("Tools.scrape needs a timeout above 0.")
   const toolkit = Toolkit.make(toolOf(approvalOf(ask, searches)))
-  return kitOf(toolkit, {
-    scrape: ({ offset = 0, url }) =>
+  const handlers = Effect.map(reader, (readHtml) => ({
+    scrape: ({ offset = 0, url }: typeof ScrapeParameters.Type) =>
       Effect.tryPromise({
-        try: (signal) => read(url, offset, settings, signal),
+        try: (signal) => read(url, offset, { ...settings, readHtml }, signal),
         catch: (error) => requestFailed(url, error)
       }).pipe(
         Effect.timeoutOrElse({
@@ -169,7 +169,8 @@ export const scrape: (options?: ScrapeOptions) => Kit<ScrapeTools> = taking("Too
             Effect.fail(toolFailed("Timeout", `${quoted(url)} has taken more than ${millis / 1000} seconds.`))
         })
       )
-  })
+  }))
+  return kitOf(toolkit, handlers)
 })
 
 const allowedHost = (text: string): Allowed => {
@@ -194,12 +195,22 @@ const approvalOf = (
 }
 
 interface Settings {
+  readonly readHtml: typeof readHtml
   readonly allowed: ReadonlyArray<Allowed>
   readonly maxBytes: number
   readonly characters: number
   readonly links: number
   readonly redirects: number
 }
+
+/** How pages are read. Loaded when the first kit is built, as only it needs the package. */
+const reader = Effect.promise(async () => {
+  try {
+    return (await import("./web/html.ts")).readHtml
+  } catch (cause) {
+    throw new Error("Tools.scrape needs the package htmlparser2. Run: npm install htmlparser2@12", { cause })
+  }
+})
 
 const read = async (text: string, offset: number, settings: Settings, signal: AbortSignal): Promise<PageRead> => {
   if (offset < 0) throw toolFailed("Invalid", "The offset is 0 or more.")
@@ -214,7 +225,7 @@ const read = async (text: string, offset: number, settings: Settings, signal: Ab
     )
   }
   const body = await bodyOf(response, settings.maxBytes)
-  const page = body.isHtml ? readHtml(body.text, url) : { title: "", text: body.text, links: [] }
+  const page = body.isHtml ? settings.readHtml(body.text, url) : { title: "", text: body.text, links: [] }
   const whole = body.isCut ? `${page.text}\n[… the page is longer than what is read …]` : page.text
   const next = offset + settings.characters
   return {

@@ -10,6 +10,7 @@ export const peersOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./pglite": ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"],
   "./postgres": ["kysely", "pg"],
   "./tokenizer": ["gpt-tokenizer"],
+  "./tools": ["htmlparser2"],
   "./workflow": ["@effect/sql-pg"]
 }
 

@@ -1,7 +1,9 @@
 /** The text of a page as a reader sees it, its title and its links. */
 import { cut } from "../text/cut.ts"
+import { Parser } from "htmlparser2"
 import { TextFlow } from "./TextFlow.ts"
-import { type Token, tokensOf } from "./tokens.ts"
+
+type Attributes = Readonly<Record<string, string>>
 
 interface Link {
   readonly url: string
@@ -32,15 +34,11 @@ const apart: ReadonlySet<string> = new Set(
   "article blockquote details dl figure form h1 h2 h3 h4 h5 h6 hr main ol p pre section table ul".split(" ")
 )
 
-/** Elements whose end may be left out, so that it is not known where they end. */
-const open: ReadonlySet<string> = new Set("li dt dd tr td th tbody thead tfoot option p html body".split(" "))
-
 const voids: ReadonlySet<string> = new Set("area base br col embed hr img input link meta source track wbr".split(" "))
 
 /** Whether the page itself hides an element: such text is written for programs, not for readers. */
-const isHidden = (attributes: ReadonlyMap<string, string>): boolean =>
-  attributes.has("hidden") ||
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(attributes.get("style") ?? "")
+const isHidden = ({ hidden, style = "" }: Attributes): boolean =>
+  hidden !== undefined || /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
 
 const collapsed = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
 
@@ -69,8 +67,8 @@ export const readHtml = (html: string, address: URL): Page => {
     if (known === undefined || known === "") links.set(url, collapsed(text).slice(0, longestLink))
     link = undefined
   }
-  const opened = ({ attributes, name }: Extract<Token, { _tag: "Open" }>): void => {
-    if (name === "title") inTitle = skip === undefined
+  const opened = (name: string, attributes: Attributes): void => {
+    if (name === "title") inTitle = skip === undefined && title === undefined
     if (name === "base") base = linkOf(attributes, base) ?? base
     // what is beside the page leads somewhere, and what is hidden does not
     if (name === "a" && (skip === undefined || skip.name === "nav")) {
@@ -85,7 +83,7 @@ export const readHtml = (html: string, address: URL): Page => {
       if (name === skip.name) skip.depth++
       return
     }
-    if (skipped.has(name) || (isHidden(attributes) && !open.has(name) && !voids.has(name))) {
+    if (skipped.has(name) || (isHidden(attributes) && !voids.has(name))) {
       skip = { name, depth: 1 }
       return
     }
@@ -101,7 +99,7 @@ export const readHtml = (html: string, address: URL): Page => {
     if (name === "pre") flow.keep(true)
     if (name === "tr") flow.row(true)
     if (name === "img") {
-      const alt = collapsed(attributes.get("alt") ?? "")
+      const alt = collapsed(attributes["alt"] ?? "")
       if (alt !== "") flow.add(`[${alt}]`)
       if (link !== undefined) link.text += alt
     }
@@ -119,22 +117,28 @@ export const readHtml = (html: string, address: URL): Page => {
     if (blocks.has(name) && name !== "td" && name !== "th") flow.break(apart.has(name))
   }
 
-  for (const token of tokensOf(html)) {
-    if (token._tag === "Open") opened(token)
-    else if (token._tag === "Close") closed(token.name)
-    else if (inTitle) title ??= cut(collapsed(token.text), longestTitle)
-    else {
-      if (link !== undefined) link.text += token.text
-      if (skip === undefined) flow.add(token.text)
+  const parser = new Parser({
+    onopentag: opened,
+    onclosetag: closed,
+    ontext: (text) => {
+      if (inTitle) title = `${title ?? ""}${text}`
+      else {
+        if (link !== undefined) link.text += text
+        if (skip === undefined) flow.add(text)
+      }
     }
-  }
+  })
+  parser.end(html)
   endLink()
-  return { title: title ?? "", text: flow.text(), links: Array.from(links, ([url, text]) => ({ url, text })) }
+  return {
+    title: cut(collapsed(title ?? ""), longestTitle),
+    text: flow.text(),
+    links: Array.from(links, ([url, text]) => ({ url, text }))
+  }
 }
 
 /** The address of a link that can be read. */
-const linkOf = (attributes: ReadonlyMap<string, string>, base: URL): URL | undefined => {
-  const href = attributes.get("href")
+const linkOf = ({ href }: Attributes, base: URL): URL | undefined => {
   const url = href === undefined ? null : URL.parse(href, base)
   return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= longestAddress ? url : undefined
 }
