@@ -3,8 +3,8 @@ export const titles = {
   overhead: "Overhead of a step",
   pipelines: "1,000 pipelines at once",
   growth: "Growth of a thought",
-  agents: "Agents",
   storage: "Bytes stored",
+  agents: "Agents",
   tokens: "Tokens",
   loading: "Import, bundle and types"
 } as const
