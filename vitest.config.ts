@@ -50,6 +50,8 @@ const longest = [
   "cli/schema",
   "examples/durable",
   "cli/runsDocs",
+  "cli/agent",
+  "cli/agentModule",
   "docs/fences",
   "package/package",
   "sql/migrations",

@@ -1,5 +1,6 @@
 /** The commands of the program, each in a file of its own. */
 import * as Command from "effect/cli/Command"
+import { agentCommand } from "./agent/agent.ts"
 import { described } from "./console/described.ts"
 import { exportCommand } from "./memory/export.ts"
 import { importCommand } from "./memory/import.ts"
@@ -65,5 +66,5 @@ const runs = Command.make("runs").pipe(
 
 export const cogito = Command.make("cogito").pipe(
   Command.withDescription("Typed reasoning pipelines with a memory"),
-  Command.withSubcommands([memory, runs, replayCommand])
+  Command.withSubcommands([agentCommand, memory, runs, replayCommand])
 )

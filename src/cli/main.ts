@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { codes } from "./console/codes.ts"
+import { pressed } from "./console/interrupts.ts"
 import { say } from "./console/output.ts"
 import { exitCode, run } from "./program.ts"
 
@@ -24,7 +25,9 @@ const stop = (code: number) => () => {
   fiber.interruptUnsafe()
   Effect.runFork(Effect.andThen(Effect.sleep(grace), exitWith(code)))
 }
-process.on("SIGINT", stop(codes.SIGINT))
+process.on("SIGINT", () => {
+  if (!pressed()) stop(codes.SIGINT)()
+})
 process.on("SIGTERM", stop(codes.SIGTERM))
 process.stdout.on("error", stop(codes.readerGone))
 

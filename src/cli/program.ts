@@ -12,7 +12,7 @@ import { SchemaNotCurrent } from "../memory/model/schemaState.ts"
 import { MemoryError } from "../Memory.ts"
 import { codes } from "./console/codes.ts"
 import { cogito } from "./command.ts"
-import { CommandError, FoundProblems, UsageError } from "./console/failure.ts"
+import { CommandError, EndedByPerson, FoundProblems, UsageError, WaitsForAnswer } from "./console/failure.ts"
 import { say } from "./console/output.ts"
 import { platform } from "./console/platform.ts"
 
@@ -30,17 +30,24 @@ export const run = (args: ReadonlyArray<string>) =>
   )
 
 const lineOf = (error: unknown): string | undefined => {
-  const expected = [CommandError, EmbedderError, FoundProblems, MemoryError, SchemaNotCurrent, UsageError]
+  const own = [CommandError, EndedByPerson, FoundProblems, UsageError, WaitsForAnswer]
+  const expected = [...own, EmbedderError, MemoryError, SchemaNotCurrent]
   return error instanceof Error && expected.some((kind) => error instanceof kind) ? error.message : undefined
 }
+
+const kinds = [
+  [UsageError, codes.usage],
+  [FoundProblems, codes.problems],
+  [WaitsForAnswer, codes.waiting],
+  [EndedByPerson, codes.SIGINT]
+] as const
 
 /** Writes the message of a failure and returns its exit code. */
 const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   const error = Cause.squash(cause)
   // the presenter has already shown the message or the help
   if (CliError.isCliError(error)) return Effect.succeed(codes.usage)
-  const code =
-    error instanceof UsageError ? codes.usage : error instanceof FoundProblems ? codes.problems : codes.failed
+  const code = kinds.find(([kind]) => error instanceof kind)?.[1] ?? codes.failed
   return Effect.as(say(`cogito: ${lineOf(error) ?? Cause.pretty(cause)}`), code)
 }
 

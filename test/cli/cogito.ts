@@ -1,6 +1,6 @@
 /** The program, of which the output and the exit code count: in a process of its own, as a user runs it, or in this one. */
 import { ConfigProvider, Effect, Stream } from "effect"
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { Readable } from "node:stream"
@@ -24,13 +24,14 @@ export interface Ended {
 interface Started {
   readonly process: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
-  /** What it has written to the standard error so far. */
+  /** What it has written to its outputs so far. */
+  readonly stdout: () => string
   readonly stderr: () => string
 }
 
 interface Around {
   readonly env?: Readonly<Record<string, string>>
-  readonly command?: "memory" | "replay" | "runs"
+  readonly command?: "agent" | "memory" | "replay" | "runs"
   /** The program's file, where it is not the project's own. */
   readonly program?: string
 }
@@ -46,11 +47,12 @@ export const start = (
   })
   // it may end before it has read what it was given
   child.stdin.on("error", () => {})
-  let stderr = ""
+  let [stdout, stderr] = ["", ""]
+  child.stdout.setEncoding("utf8").on("data", (piece) => (stdout += piece))
   child.stderr.setEncoding("utf8").on("data", (piece) => (stderr += piece))
   const code = new Promise<number | null>((resolve) => child.once("close", resolve))
-  const ended = Promise.all([code, text(child.stdout)])
-  return { process: child, ended: ended.then(([code, stdout]) => ({ code, stdout, stderr })), stderr: () => stderr }
+  const ended = code.then((code) => ({ code, stdout, stderr }))
+  return { process: child, ended, stdout: () => stdout, stderr: () => stderr }
 }
 
 /** Waits for what the program does while it runs; fails when it has not done so in a minute. */
@@ -138,19 +140,52 @@ export const cogito = (args: ReadonlyArray<string>, around: Omit<WithInput, "pro
 /** Whether a program can be run here as on a terminal. */
 export const terminals = process.platform === "linux" && existsSync("/usr/bin/script")
 
+const terminalOf = (
+  args: ReadonlyArray<string>,
+  { command = "memory", env = {} }: Around,
+  stdin: "ignore" | "pipe"
+): ChildProcess => {
+  const { DATABASE_URL: _, ...rest } = process.env
+  const words = [process.execPath, ...flags, main, command, ...args]
+  const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
+  return spawn("/usr/bin/script", ["-qefc", line, "/dev/null"], {
+    env: { ...rest, NO_COLOR: "1", TERM: "xterm", ...env },
+    stdio: [stdin, "pipe", "inherit"]
+  })
+}
+
+/** The program on a terminal that keys are sent to, and what the terminal has shown so far. */
+export const typing = (args: ReadonlyArray<string>, around: Around) => {
+  const child = terminalOf(args, around, "pipe")
+  let shown = ""
+  child.stdout?.setEncoding("utf8").on("data", (piece) => (shown += piece))
+  child.stdin?.on("error", () => {})
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  return {
+    /** Types keys once the terminal has shown a text after what was typed last. */
+    type: async (keys: string, after: string) => {
+      const start = Date.now()
+      while (!shown.includes(after)) {
+        if (Date.now() - start > 60_000) throw new Error(`not shown after a minute: ${after}, but: ${shown}`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      shown = shown.slice(shown.indexOf(after) + after.length)
+      child.stdin?.write(keys)
+    },
+    shown: () => shown,
+    ended,
+    kill: () => child.kill("SIGKILL")
+  }
+}
+
 /** What a terminal is sent, line by line, where each line that is written over counts as one. */
 export const onTerminal = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ): Promise<ReadonlyArray<string>> => {
-  const { DATABASE_URL: _, ...rest } = process.env
-  const words = [process.execPath, ...flags, main, "memory", ...args]
-  const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
-  const child = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
-    env: { ...rest, NO_COLOR: "1", TERM: "xterm", ...env },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  return (await text(child.stdout)).split(/[\r\n]+/).map((line) => line.replace("\u001b[2K", ""))
+  const child = terminalOf(args, { env }, "ignore")
+  const shown = child.stdout === null ? "" : await text(child.stdout)
+  return shown.split(/[\r\n]+/).map((line) => line.replace("\u001b[2K", ""))
 }
 
 /** What the archive below holds. */

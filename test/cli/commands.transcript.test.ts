@@ -179,6 +179,7 @@ it.effect("what commands print that are asked wrongly, of help, and of recording
         ...["migrate", "search", "show", "export", "import", "optimize", "verify"].map((name) =>
           told("memory", name, "--help")
         ),
+        told("agent", "--help"),
         told("runs"),
         ...["list", "show", "answer", "resume", "rerun", "remove"].map((name) => told("runs", name, "--help")),
         told("replay", "--help")

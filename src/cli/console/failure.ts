@@ -12,3 +12,11 @@ export class CommandError extends Schema.TaggedError<CommandError>()("CommandErr
 
 /** The command has found problems. */
 export class FoundProblems extends Schema.TaggedError<FoundProblems>()("FoundProblems", { message: Schema.String }) {}
+
+/** Somebody must answer before the command can go on. */
+export class WaitsForAnswer extends Schema.TaggedError<WaitsForAnswer>()("WaitsForAnswer", {
+  message: Schema.String
+}) {}
+
+/** The person has ended the command with Ctrl-C. */
+export class EndedByPerson extends Schema.TaggedError<EndedByPerson>()("EndedByPerson", { message: Schema.String }) {}

@@ -14,11 +14,14 @@ const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   // the program notices a reader that has gone away, and ends
   Effect.callback((resume) => {
     clear()
-    stream.write(`${text}\n`, () => resume(Effect.void))
+    stream.write(text, () => resume(Effect.void))
   })
 
 /** Writes a line of the result. */
-export const print = (text: string): Effect.Effect<void> => write(process.stdout, text)
+export const print = (text: string): Effect.Effect<void> => printPart(`${text}\n`)
+
+/** Writes a part of the result, which ends no line by itself. */
+export const printPart = (text: string): Effect.Effect<void> => write(process.stdout, text)
 
 /** Writes the result for a program as one line of JSON. Invisible characters are escaped even where JSON does not require it. */
 export const printJson = (value: unknown): Effect.Effect<void> => print(toJson(value))
@@ -27,7 +30,7 @@ export const printJson = (value: unknown): Effect.Effect<void> => print(toJson(v
 export const toJson = (value: unknown): string => escapeInvisible(JSON.stringify(value))
 
 /** Writes a line to the standard error. */
-export const say = (text: string): Effect.Effect<void> => write(process.stderr, text)
+export const say = (text: string): Effect.Effect<void> => write(process.stderr, `${text}\n`)
 
 /** Shows a line of progress on the terminal, in place of the one before. */
 export const pass = (text: string): Effect.Effect<void> =>

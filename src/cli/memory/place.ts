@@ -73,6 +73,12 @@ const server = (url: string, from: string): Effect.Effect<Where, UsageError> =>
         })
       )
 
+/** A place that names a memory: this folder, if neither the command line nor the environment names one. */
+export const orFolder = <P extends Place>(place: P, folder: string): Effect.Effect<P> =>
+  Option.isSome(place.dataDir) || Option.isSome(place.databaseUrl)
+    ? Effect.succeed(place)
+    : Effect.map(urlOfEnvironment, (url) => (Option.isSome(url) ? place : { ...place, dataDir: Option.some(folder) }))
+
 const whereOf = Effect.fnUntraced(function* ({ dataDir, databaseUrl }: Place): Effect.fn.Return<Where, UsageError> {
   if (Option.isSome(dataDir) && Option.isSome(databaseUrl)) {
     return yield* new UsageError({ message: "Name one memory: --database-url or --data-dir, not both." })
@@ -97,16 +103,25 @@ export const scopeOf = Effect.fnUntraced(function* (place: ScopedPlace): Effect.
   return yield* new UsageError({ message: "This memory may have several tenants: name the one to use with --scope." })
 })
 
+const holdsMemory = (dataDir: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    access(join(dataDir, "ready")).then(
+      () => true,
+      () => false
+    )
+  )
+
 /** Fails if the folder holds no memory, so that a misspelt name does not create one. */
 const requireMemory = (dataDir: string): Effect.Effect<void, SchemaNotCurrent> =>
-  Effect.tryPromise(() => access(join(dataDir, "ready"))).pipe(
-    Effect.mapError(
-      () =>
-        new SchemaNotCurrent({
-          state: "missing",
-          message: "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
-        })
-    )
+  Effect.flatMap(holdsMemory(dataDir), (holds) =>
+    holds
+      ? Effect.void
+      : Effect.fail(
+          new SchemaNotCurrent({
+            state: "missing",
+            message: "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
+          })
+        )
   )
 
 /**
@@ -138,4 +153,13 @@ export const migrateStore = Effect.fnUntraced(function* (
       ? yield* (yield* postgres).makeMigrated({ url: where.url })
       : yield* (yield* pglite).makeMigrated({ dataDir: where.dataDir })
   return { store, steps: prepared }
+})
+
+/** Opens the store to change it. A folder that holds no memory gets one; any other memory stays as it is. */
+export const openOrMakeStore = Effect.fnUntraced(function* (
+  place: Place
+): Effect.fn.Return<Store, UsageError | SchemaNotCurrent | MemoryError, Scope.Scope> {
+  const where = yield* whereOf(place)
+  if (where._tag === "Server" || (yield* holdsMemory(where.dataDir))) return yield* openStore(place, "changed")
+  return (yield* migrateStore(place)).store
 })

@@ -53,7 +53,8 @@ const firstLine = (error: unknown): string => {
 const isForeign = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && error.code === "ERR_UNKNOWN_FILE_EXTENSION"
 
-const load = (path: string): Effect.Effect<Readonly<Record<string, unknown>>, CommandError> =>
+/** Imports a module by its path. */
+export const loadModule = (path: string): Effect.Effect<Readonly<Record<string, unknown>>, CommandError> =>
   Effect.tryPromise({
     try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(resolve(path)).href),
     catch: (cause) =>
@@ -81,7 +82,7 @@ export const codeOf = Effect.fnUntraced(function* ({
       message: "Name the code of the pipeline: --steps for a module that exports it, or --spec for a document."
     })
   }
-  const exported = Option.isSome(steps) ? yield* load(steps.value) : {}
+  const exported = Option.isSome(steps) ? yield* loadModule(steps.value) : {}
   const { layer } = exported
   if (layer !== undefined && !Layer.isLayer(layer)) {
     return yield* new CommandError({

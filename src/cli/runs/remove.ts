@@ -1,41 +1,14 @@
 /** `cogito runs remove`: deletes what the ledger has of a run. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import type { MemoryError, Shape } from "../../Memory.ts"
-import type { Ledger } from "../../Store.ts"
-import { Owner } from "../../pipeline/durable/options.ts"
 import { described } from "../console/described.ts"
-import type { CommandError } from "../console/failure.ts"
 import { counted, plain, print, printJson } from "../console/output.ts"
 import { scopedFlags } from "../memory/place.ts"
+import { endRun } from "./end.ts"
 import { busy } from "./failure.ts"
 import { loadRun, openMemory } from "./ledger.ts"
 import { thoughtOf } from "./run.ts"
-
-/** How long this process may take to end a run that has lost its own. */
-const leaseMillis = 30_000
-
-/** Ends a run whose process has ended, or that nobody has begun. */
-const end = Effect.fnUntraced(function* (
-  { ledger }: Shape,
-  { end, id }: Ledger.RunRow
-): Effect.fn.Return<undefined, CommandError | MemoryError> {
-  const owner = yield* Owner
-  const claim = yield* ledger.claim(id, { owner, millis: leaseMillis, seize: ledger.exclusive })
-  if (claim === undefined) return undefined
-  const { claimed, run } = claim
-  if (!claimed && run.status !== "completed") return yield* busy(id, run.leaseUntilMillis)
-  if (!claimed) return undefined
-  const endedMillis = yield* Clock.currentTimeMillis
-  yield* ledger.record({
-    runId: id,
-    epoch: run.epoch,
-    ends: { status: "interrupted", end, error: undefined, endedMillis }
-  })
-  return undefined
-})
 
 export const removeCommand = Command.make(
   "remove",
@@ -46,7 +19,8 @@ export const removeCommand = Command.make(
   Effect.fnUntraced(function* ({ run: id, ...place }) {
     const memory = yield* openMemory(place, "changed")
     const { calls, run, steps, waits } = yield* loadRun(memory, id)
-    if (run.status === "running" || run.status === "pending") yield* end(memory, run)
+    if (run.status === "running" || run.status === "pending")
+      yield* endRun(memory, run, { status: "interrupted", error: undefined })
     // another process may have taken it meanwhile, or removed it
     const removed = yield* memory.ledger.remove(id)
     yield* removed

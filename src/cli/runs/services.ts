@@ -16,7 +16,8 @@ import { say } from "../console/output.ts"
 import { asBefore, wordsOnly } from "../memory/embedder.ts"
 import type { Code } from "./code.ts"
 
-const messageOf = (cause: Cause.Cause<unknown>): string => {
+/** The message of what a cause has failed with. */
+export const messageOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   return error instanceof Error ? error.message : String(error)
 }

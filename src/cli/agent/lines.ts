@@ -1,0 +1,114 @@
+/** What a person or a program types, line by line. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createInterface } from "node:readline"
+import { handlingInterrupts, pressed } from "../console/interrupts.ts"
+
+/**
+ * - `Line`: without its end
+ * - `Interrupted`: Ctrl-C was pressed instead
+ * - `End`: there are no more lines
+ */
+export type Read =
+  | { readonly _tag: "Line"; readonly text: string }
+  | { readonly _tag: "Interrupted" }
+  | { readonly _tag: "End" }
+
+export interface Lines {
+  readonly isTerminal: boolean
+  /** Reads the next line. On a terminal it shows the prompt, and the text that can be edited. */
+  readonly next: (prompt: string, text?: string) => Effect.Effect<Read>
+  /** Ctrl-C while nobody reads: the next line is `Interrupted`. */
+  readonly interrupt: () => void
+  /** Drops what was typed before it was asked for. Only on a terminal: a program writes its lines in advance. */
+  readonly dropTyped: Effect.Effect<void>
+}
+
+/** Reads the standard input until the scope closes. On a terminal a line can be edited. */
+export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const { stdin, stderr } = process
+      const isTerminal = "isTTY" in stdin && stdin.isTTY
+      return {
+        isTerminal,
+        reader: createInterface({
+          input: stdin,
+          // the standard output may be a file
+          ...(isTerminal ? { output: stderr } : {}),
+          terminal: isTerminal,
+          crlfDelay: Infinity
+        })
+      }
+    }),
+    ({ reader }) => Effect.sync(() => reader.close())
+  ),
+  ({ isTerminal, reader }): Lines => {
+    const typed: Array<string> = []
+    let isOver = false
+    let isInterrupted = false
+    let reading: ((read: Read) => void) | undefined
+    const give = (read: Read) => {
+      const to = reading
+      reading = undefined
+      to?.(read)
+    }
+    const interrupt = () => {
+      if (reading === undefined) isInterrupted = true
+      else give({ _tag: "Interrupted" })
+    }
+    /** While nobody reads, keys belong to the terminal again: Ctrl-C is a signal then. */
+    const listen = (on: boolean) => {
+      if (!isTerminal || isOver) return
+      process.stdin.setRawMode(on)
+      if (on) reader.resume()
+      else reader.pause()
+    }
+    reader.on("line", (text) => {
+      if (reading === undefined) typed.push(text)
+      else give({ _tag: "Line", text })
+    })
+    reader.on("close", () => {
+      isOver = true
+      give({ _tag: "End" })
+    })
+    reader.on("SIGINT", () => {
+      if (reader.line === "") pressed()
+      // as in a shell, it drops the line
+      else for (const name of ["e", "u"]) reader.write(null, { ctrl: true, name })
+    })
+    listen(false)
+    const read = (prompt: string, text = "") =>
+      Effect.callback<Read>((resume) => {
+        if (isInterrupted) {
+          isInterrupted = false
+          return resume(Effect.succeed({ _tag: "Interrupted" }))
+        }
+        const [next] = typed.splice(0, 1)
+        if (next !== undefined) return resume(Effect.succeed({ _tag: "Line", text: next }))
+        if (isOver) return resume(Effect.succeed({ _tag: "End" }))
+        reading = (read) => resume(Effect.succeed(read))
+        listen(true)
+        if (isTerminal) {
+          reader.setPrompt(prompt)
+          reader.prompt()
+          reader.write(text)
+        }
+        return Effect.sync(() => {
+          reading = undefined
+        })
+      }).pipe(
+        handlingInterrupts(interrupt),
+        Effect.tap(({ _tag }) =>
+          Effect.sync(() => {
+            if (isTerminal && _tag !== "Line") process.stderr.write("\n")
+          })
+        ),
+        Effect.ensuring(Effect.sync(() => listen(false)))
+      )
+    const dropTyped = Effect.sync(() => {
+      if (isTerminal) typed.length = 0
+    })
+    return { isTerminal, next: read, interrupt, dropTyped }
+  }
+)

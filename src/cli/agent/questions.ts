@@ -1,0 +1,137 @@
+/** The questions that a run waits for: asked here, or left to somebody else. */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { Agent } from "../../agent/index.ts"
+import type { Memory, MemoryError } from "../../Memory.ts"
+import * as Pipeline from "../../Pipeline.ts"
+import type { Ledger } from "../../Store.ts"
+import { WaitsForAnswer } from "../console/failure.ts"
+import { block, plain, toJson } from "../console/output.ts"
+import type { ScopedPlace } from "../memory/place.ts"
+import { commandOf } from "../runs/command.ts"
+import { misfit } from "../runs/misfit.ts"
+import { formOf, isApproval, nameOf, openLines, questionJson } from "../runs/questions.ts"
+import type { Lines } from "./lines.ts"
+import type { Screen } from "./screen.ts"
+
+export interface Asking {
+  readonly lines: Lines
+  readonly screen: Screen
+  readonly place: ScopedPlace
+  /** Whether somebody can be asked here. */
+  readonly interactive: boolean
+  /** Whether every approval is given without asking. */
+  readonly yes: boolean
+  /** The command that goes on with the session. */
+  readonly goOn: string
+}
+
+/** Everything was answered, or the person did not want to answer now. */
+type Asked = "answered" | "cancelled"
+
+/** What a line says about an approval. `edit` if other parameters are to be given. */
+const approvalIn = (text: string): { readonly approved: boolean; readonly reason?: string } | "edit" | undefined => {
+  const line = text.trim()
+  if (line === "") return undefined
+  if (/^(?:y|yes)$/i.test(line)) return { approved: true }
+  if (/^(?:e|edit)$/i.test(line)) return "edit"
+  // whatever else it is, the call is not carried out
+  const reason = line.replace(/^(?:no|n)(?:[\s,:]+|$)/i, "")
+  return reason === "" ? { approved: false } : { approved: false, reason }
+}
+
+type Value = { readonly _tag: "Value"; readonly value: unknown } | { readonly _tag: "Again"; readonly why: string }
+
+const jsonIn = (text: string): Value => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return { _tag: "Value", value }
+  } catch {
+    return { _tag: "Again", why: "That is not JSON." }
+  }
+}
+
+/** Asks until the answer fits the question. */
+const ask = Effect.fnUntraced(function* (
+  { lines, screen }: Asking,
+  wait: Ledger.WaitRow,
+  call: Agent.Pending | undefined
+): Effect.fn.Return<Asked | "over", MemoryError, Memory> {
+  yield* screen.notice(block(wait.prompt))
+  yield* lines.dropTyped
+  const approval = isApproval(wait)
+  const prompt = approval
+    ? `Approve? (y, n, a reason not to${call === undefined ? "" : ", or e to edit the parameters"}) `
+    : `Answer as JSON (${formOf(wait)}): `
+  while (true) {
+    const read = yield* lines.next(prompt)
+    if (read._tag !== "Line") return read._tag === "End" ? "over" : "cancelled"
+    const verdict = approval ? approvalIn(read.text) : undefined
+    if (read.text.trim() === "" || (verdict === "edit" && call === undefined)) continue
+    let value: Value = verdict === undefined ? jsonIn(read.text) : { _tag: "Value", value: verdict }
+    if (verdict === "edit") {
+      const edited = yield* lines.next("Parameters: ", toJson(call?.params))
+      if (edited._tag !== "Line") return edited._tag === "End" ? "over" : "cancelled"
+      const params = jsonIn(edited.text)
+      value = params._tag === "Again" ? params : { _tag: "Value", value: { approved: true, params: params.value } }
+    }
+    const why = value._tag === "Again" ? value.why : yield* answer(wait, value.value, "terminal")
+    if (why === undefined) return "answered"
+    yield* screen.notice(`cogito: ${why} Answer again.`)
+  }
+})
+
+/** Stores an answer; returns why it does not fit. Somebody else may have been quicker. */
+const answer = (
+  { frame, runId }: Ledger.WaitRow,
+  value: unknown,
+  by: string
+): Effect.Effect<string | undefined, MemoryError, Memory> =>
+  Pipeline.answer(runId, frame, value, { by }).pipe(
+    Effect.as(undefined),
+    Effect.catchTags({
+      AlreadyAnswered: () => Effect.undefined,
+      AnswerTooLate: () => Effect.undefined,
+      SchemaError: (error: Schema.SchemaError) => Effect.succeed(`The answer does not fit: ${misfit(error)}.`)
+    })
+  )
+
+/** Reports the questions of a run that nobody answers here, with the commands that do. */
+const left = Effect.fnUntraced(function* (
+  { goOn, place, screen }: Asking,
+  runId: string,
+  waits: ReadonlyArray<Ledger.WaitRow>
+): Effect.fn.Return<never, WaitsForAnswer> {
+  const questions = waits.map((wait) => ({
+    ...questionJson(wait),
+    command: commandOf(place, "runs", "answer", runId, nameOf(wait, waits), isApproval(wait) ? "yes" : "VALUE")
+  }))
+  const lines = waits.flatMap((wait) => openLines(place, wait, waits))
+  yield* screen.report({ event: "Waiting", runId, questions }, lines.join("\n"))
+  return yield* new WaitsForAnswer({
+    message: `The run ${plain(runId)} waits for an answer. Answer with the command above, then go on with: ${goOn}`
+  })
+})
+
+/** Gets answers for all open questions of a run. Fails with the commands that answer later if nobody can be asked. */
+export const answerAll = Effect.fnUntraced(function* (
+  asking: Asking,
+  runId: string
+): Effect.fn.Return<Asked, WaitsForAnswer | MemoryError, Memory> {
+  const { interactive, screen, yes } = asking
+  const waits = yield* Pipeline.waiting({ runId })
+  const calls = yield* Agent.waiting({ runId })
+  for (const [i, wait] of waits.entries()) {
+    const call = calls.find(({ frame }) => frame === wait.frame)
+    if (yes && isApproval(wait)) {
+      yield* answer(wait, { approved: true }, "--yes")
+      const name = call?.name ?? wait.key
+      yield* screen.report({ event: "Answered", runId, callId: call?.callId, by: "--yes" }, `[approved] ${plain(name)}`)
+      continue
+    }
+    const answered = interactive ? yield* ask(asking, wait, call) : "over"
+    if (answered === "over") return yield* left(asking, runId, waits.slice(i))
+    if (answered === "cancelled") return "cancelled"
+  }
+  return "answered"
+})

@@ -1,0 +1,121 @@
+/** A session: the thought of a conversation, and the run on it that has not ended. */
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import { Agent } from "../../agent/index.ts"
+import * as Memory from "../../Memory.ts"
+import type { Ledger } from "../../Store.ts"
+import * as Thought from "../../Thought.ts"
+import type { CommandError, WaitsForAnswer } from "../console/failure.ts"
+import { plain } from "../console/output.ts"
+import { endRun } from "../runs/end.ts"
+import type { AnyAgent } from "./module.ts"
+import { answerAll, type Asking } from "./questions.ts"
+import { beforeLast, withCancelled } from "./rewound.ts"
+import { turn, type Turned } from "./turn.ts"
+
+/** What the agent and its tools need is in the context, whatever it is. */
+type Needs = any
+
+type Failing = CommandError | WaitsForAnswer | Memory.MemoryError
+
+export interface Session {
+  readonly thought: () => Thought.Thought<any>
+  /** Whether the thought can be loaded again. */
+  readonly isStored: () => boolean
+  /** The run that was cancelled, has failed or waits. */
+  readonly open: () => Pick<Ledger.RunRow, "id" | "status"> | undefined
+  /** Says something to the agent. A run that has not ended is given up first. */
+  readonly say: (text: string) => Effect.Effect<Turned, Failing, Needs>
+  /** Goes on with the run that has not ended. Undefined if there is none. */
+  readonly goOn: Effect.Effect<Turned | undefined, Failing, Needs>
+  /** Goes back to before the last message; returns it. Undefined if there is none. */
+  readonly undo: Effect.Effect<string | undefined, Failing, Needs>
+}
+
+const newId = (): string => `chat-${randomUUID().replaceAll("-", "").slice(0, 12)}`
+
+/** Opens a session on a thought, or on the stored one with this id. */
+export const openSession = Effect.fnUntraced(function* (
+  agent: AnyAgent,
+  asking: (thoughtId: string) => Asking,
+  stored: string | undefined
+): Effect.fn.Return<Session, Memory.MemoryError, Memory.Memory> {
+  const memory = yield* Memory.Memory
+  let thought: Thought.Thought<any> =
+    stored === undefined ? yield* Thought.make(`chat with ${agent.name}`) : yield* Memory.load(stored)
+  let isStored = stored !== undefined
+  const [latest] = isStored ? yield* memory.ledger.runs({ thoughtId: thought.id, limit: 1 }) : []
+  let open: Ledger.RunRow | undefined = latest?.status === "completed" ? undefined : latest
+  const now = () => asking(thought.id)
+
+  /** Takes over what a run has left in the store. */
+  const reload = Effect.fnUntraced(function* (runId: string) {
+    open = (yield* memory.ledger.load(runId))?.run
+    if (open === undefined) return
+    thought = yield* Memory.load(thought.id)
+    isStored = true
+  })
+
+  const turned = Effect.fnUntraced(function* (runId: string, events: ReturnType<typeof Agent.resume>) {
+    let result = yield* turn(now().screen, runId, events)
+    while (result._tag === "Suspended") {
+      yield* reload(runId)
+      const answered = yield* answerAll(now(), runId)
+      result =
+        answered === "cancelled"
+          ? { _tag: "Cancelled" }
+          : yield* turn(now().screen, runId, Agent.resume(agent, runId) as typeof events)
+    }
+    if (result._tag === "Done") {
+      thought = result.thought
+      isStored = true
+      open = undefined
+    } else {
+      yield* reload(runId)
+    }
+    return result
+  })
+
+  /** Ends a run that would refuse another message. */
+  const end = Effect.fnUntraced(function* (error: string) {
+    const run = open
+    if (run === undefined) return
+    if (run.status !== "failed") yield* endRun(memory, run, { status: "failed", error })
+    thought = yield* Memory.load(thought.id)
+    open = undefined
+  })
+
+  const giveUp = Effect.fnUntraced(function* () {
+    const run = open
+    if (run === undefined) return
+    yield* end("Cancelled")
+    if (run.status === "failed") return
+    thought = yield* Memory.commit(withCancelled(thought))
+    yield* now().screen.report({ event: "GivenUp", runId: run.id }, `cogito: The run ${plain(run.id)} was given up.`)
+  })
+
+  return {
+    thought: () => thought,
+    isStored: () => isStored,
+    open: () => open,
+    say: Effect.fnUntraced(function* (text) {
+      yield* giveUp()
+      yield* now().screen.begin
+      const id = newId()
+      // an agent of any type takes a thought with a message
+      return yield* turned(id, Agent.stream(agent, thought as never, text, { durable: { id } }) as never)
+    }),
+    goOn: Effect.suspend(() => {
+      const run = open
+      return run === undefined ? Effect.undefined : turned(run.id, Agent.resume(agent, run.id) as never)
+    }),
+    undo: Effect.gen(function* () {
+      yield* end("Undone")
+      const before = yield* beforeLast(thought)
+      if (before === undefined) return undefined
+      thought = yield* Memory.commit(before.thought)
+      yield* now().screen.begin
+      return before.message
+    })
+  }
+})

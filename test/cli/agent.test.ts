@@ -1,0 +1,373 @@
+/** `cogito agent` in a process of its own: what is typed, what it shows, what the model was sent, and how it ends. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { prefill } from "../pglite/prefilled.ts"
+import { cogito, type Ended, spawned, start, terminals, typing, until } from "./cogito.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "cogito-agent-"))
+const at = (name: string) => join(folder, name)
+const desk = join(import.meta.dirname, "desk.ts")
+const env = { COGITO_TEST_OPEN: at("open"), OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "" }
+const place = ["--data-dir", at("memory")]
+const around = { command: "agent" as const, env }
+
+beforeAll(() => prefill(at("memory")), 120_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+const text = (...lines: ReadonlyArray<string>) => lines.map((line) => `${line}\n`).join("")
+
+/** The program to its end, given these lines. */
+const chat = (lines: ReadonlyArray<string>, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  spawned([desk, ...place, ...args], { ...around, input: text(...lines) })
+
+const begin = (...args: ReadonlyArray<string>) => start([desk, ...place, ...args], around)
+
+/** The messages of each request, as `--debug requests` has them. */
+const sentIn = ({ stderr }: Pick<Ended, "stderr">): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from(stderr.matchAll(/^request: (.*)$/gm), ([, json = ""]) =>
+    JSON.parse(json)
+      .messages.filter(({ role }: { role: string }) => role !== "system")
+      .map(({ results, role, text }: { role: string; text: string; results?: ReadonlyArray<{ text: string }> }) => {
+        const said = /<note (\d+) key="message"[^>]*>\n([\s\S]*?)\n<\/note \1>/.exec(text)?.[2]
+        return `${role}: ${results === undefined ? (said ?? text) : results.map((one) => one.text).join(" ")}`
+      })
+  )
+
+/** The session that it names at its end. */
+const sessionOf = ({ stderr }: Pick<Ended, "stderr">): string =>
+  /^Session (\S+)\. Go on with: /m.exec(stderr)?.[1] ?? ""
+
+describe("cogito agent, given lines", { timeout: 300_000 }, () => {
+  it("answers them in turn, and says how to go on with the session", async () => {
+    const ended = await chat(
+      ["hello", "", "order 17", "order 0", "one\\", "  two\\\\", "three", "/nonsense", "exit", "never"],
+      "--debug",
+      "requests"
+    )
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.strictEqual(
+      ended.stdout,
+      text(
+        `You said "hello", message 2.`,
+        `[call] order {"number":17}`,
+        `[result] order {"item":"kite 17"}`,
+        `It says: {"item":"kite 17"}`,
+        `[call] order {"number":0}`,
+        "[failed] order There is no order 0.",
+        "It says: There is no order 0.",
+        String.raw`You said "one\n  two\\\nthree", message 12.`
+      )
+    )
+    assert.include(ended.stderr, `cogito: There is no command "/nonsense". /help lists those that there are.`)
+    const id = sessionOf(ended)
+    assert.include(
+      ended.stderr,
+      `Session ${id}. Go on with: npx cogito agent ${desk} --resume ${id} ${place.join(" ")}\n`
+    )
+    assert.deepStrictEqual(sentIn(ended)[2], [
+      "user: hello",
+      `assistant: You said "hello", message 2.`,
+      "user: order 17",
+      "assistant: ",
+      `tool: {"item":"kite 17"}`
+    ])
+
+    const more = await chat(["and now?"], "--resume", id)
+    assert.strictEqual(more.stdout, text(`You said "and now?", message 14.`))
+    assert.strictEqual(sessionOf(more), id)
+  })
+
+  it("takes pasted lines as they are", async () => {
+    const ended = await chat(["/paste", "  exit", "exit", "", "a\\", "/undo", "/submit", "/paste", " ", "/submit"])
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.strictEqual(ended.stdout, text(String.raw`You said "  exit\nexit\n\na\\\n/undo", message 2.`))
+  })
+
+  it("sends nothing of a message whose end is missing", async () => {
+    for (const lines of [["/paste", "hello"], ["hello\\"]]) {
+      const ended = await chat(lines, "--json")
+      assert.strictEqual(ended.code, 1)
+      assert.match(ended.stderr, /^cogito: The input ended .*, so the \w+ was not sent: .*\n$/)
+      assert.deepStrictEqual(
+        ended.stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).event),
+        ["Session"]
+      )
+    }
+  })
+
+  it("goes back before the last message, also in another process", async () => {
+    const first = await chat(["one", "two", "/undo", "three"], "--debug", "requests")
+    assert.strictEqual(first.code, 0, first.stderr)
+    assert.match(first.stderr, /^cogito: Back before "two"\. The session is now [0-9a-f-]{36}\.$/m)
+    const last = [`user: one`, `assistant: You said "one", message 2.`, "user: three"]
+    assert.deepStrictEqual(sentIn(first).at(-1), last)
+    const again = await chat(["/undo", "/undo", "/undo", "four"], "--resume", sessionOf(first), "--debug", "requests")
+    assert.deepStrictEqual(sentIn(again), [["user: four"]])
+    assert.include(again.stderr, "cogito: There is no message to undo.\n")
+    assert.notStrictEqual(sessionOf(again), sessionOf(first))
+    // the session that was left is still there
+    const left = await chat(["five"], "--resume", sessionOf(first))
+    assert.strictEqual(left.stdout, text(`You said "five", message 6.`))
+  })
+
+  it("prints one JSON event a line", async () => {
+    const ended = await chat(["order 17"], "--json")
+    const events = ended.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.deepStrictEqual(
+      events.map(({ event }) => event).filter((event, i, all) => event !== all[i - 1]),
+      ["Session", "CallStarted", "CallDelta", "Round", "Called", "Returned", "Text", "Round", "Done", "Ended"]
+    )
+    assert.deepInclude(
+      events.find(({ event }) => event === "Called"),
+      { name: "order", params: { number: 17 } }
+    )
+    const [{ thoughtId }] = events
+    assert.deepInclude(events.at(-2), { thoughtId, answer: `It says: {"item":"kite 17"}` })
+    assert.strictEqual(events.at(-1).command, `npx cogito agent ${desk} --resume ${thoughtId} ${place.join(" ")}`)
+    assert.strictEqual(ended.stderr, "")
+  })
+
+  it("prints the notes and what the model saw", async () => {
+    const ended = await chat(["order 17"], "--debug", "state, context")
+    assert.include(ended.stderr, `state: message #1 from user\n  | order 17\n`)
+    assert.include(
+      ended.stderr,
+      `context: 4 messages; tools: order, refund, wait, pay, stuck\nsystem:\n  | You answer at a desk.`
+    )
+    assert.include(ended.stderr, `assistant:\n  calls order with {"number":17}\n`)
+    assert.include(ended.stderr, `tool:\n  result of order: {"item":"kite 17"}\n`)
+  })
+
+  it("ends at a failure, unless somebody can be told", async () => {
+    const ended = await chat(["fail", "hello"])
+    assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
+    assert.match(ended.stderr, /^cogito: house \(m-1\): too busy.*$/m)
+    const told = await chat(["fail", "/continue", "hello"], "--interactive")
+    assert.deepStrictEqual([told.code, told.stdout], [0, text(`You said "hello", message 2.`)])
+    assert.lengthOf(told.stderr.match(/too busy.* \/continue tries again\.$/gm) ?? [], 2)
+  })
+})
+
+describe("an approval", { timeout: 300_000 }, () => {
+  it("ends the program where nobody can be asked, and can be given later", async () => {
+    const ended = await chat(["order 17", "refund 17", "hello"])
+    assert.strictEqual(ended.code, 4)
+    assert.include(ended.stdout, `[call] refund {"number":17}\n`)
+    assert.notInclude(ended.stdout, "[result] refund")
+    const [, command = ""] = /^ +npx cogito runs (answer .*)$/m.exec(ended.stderr) ?? []
+    const [, words = ""] = /then go on with: npx cogito agent (.*)$/m.exec(ended.stderr) ?? []
+    // nobody has answered yet
+    assert.strictEqual((await spawned(words.split(" "), around)).code, 4)
+    const answered = await cogito([...command.split(" "), "--by", "jane"], { command: "runs" })
+    assert.strictEqual(answered.code, 0, answered.stderr)
+    const resumed = await spawned(words.split(" "), around)
+    assert.strictEqual(resumed.code, 0, resumed.stderr)
+    assert.match(resumed.stdout, /\[result\] refund "Order 17 was refunded\."\nIt says: Order 17 was refunded\.\n$/)
+  })
+
+  it("is typed: yes, no with a reason, other parameters", async () => {
+    const ended = await chat(
+      [
+        "refund 1",
+        "y",
+        "refund 2",
+        "",
+        "n too old",
+        "refund 3",
+        "e",
+        "{",
+        "e",
+        '{"number":"x"}',
+        "e",
+        '{"number":4}',
+        "bye"
+      ],
+      "--interactive",
+      "--debug",
+      "requests"
+    )
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.strictEqual(
+      ended.stdout,
+      text(
+        `[call] refund {"number":1}`,
+        `[result] refund "Order 1 was refunded."`,
+        "It says: Order 1 was refunded.",
+        `[call] refund {"number":2}`,
+        `[denied] refund Not approved: too old`,
+        `It says: Not approved: too old`,
+        `[call] refund {"number":3}`,
+        `[result] refund "Order 4 was refunded."`,
+        String.raw`It says: A person has approved other parameters: «{"number":4}»`,
+        "Order 4 was refunded.",
+        `You said "bye", message 14.`
+      )
+    )
+    assert.include(ended.stderr, `May the agent «desk» call refund with «{"number":1}»?`)
+    assert.include(ended.stderr, "cogito: That is not JSON. Answer again.")
+    assert.match(ended.stderr, /^cogito: The answer does not fit: .* Answer again\.$/m)
+    assert.include(sentIn(ended).at(-1)?.join("\n"), "tool: Not approved: too old")
+  })
+
+  it("is given by --yes, which says so", async () => {
+    const ended = await chat(["refund 1"], "--yes")
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.include(ended.stderr, "cogito: --yes: EVERY CALL OF A TOOL IS APPROVED WITHOUT ASKING.\n")
+    assert.include(ended.stderr, "[approved] refund\n")
+    assert.include(ended.stdout, `[result] refund "Order 1 was refunded."`)
+  })
+
+  it("that the input ends before waits", async () => {
+    const ended = await chat(["refund 1"], "--interactive", "--json")
+    assert.strictEqual(ended.code, 4)
+    const waiting = ended.stdout.split("\n").flatMap((line) => (line.includes('"Waiting"') ? [JSON.parse(line)] : []))
+    assert.lengthOf(waiting, 1)
+    assert.match(waiting[0].questions[0].command, /^npx cogito runs answer chat-\w+ desk\.approval yes --data-dir /)
+  })
+})
+
+describe("Ctrl-C", { timeout: 300_000 }, () => {
+  const say = (child: ReturnType<typeof begin>, ...lines: ReadonlyArray<string>) =>
+    child.process.stdin.write(text(...lines))
+  const cancel = async (child: ReturnType<typeof begin>, shown: string) => {
+    const before = child.stderr().split("cogito: Cancelled.").length
+    await until(shown, () => child.stdout().includes(shown) || child.stderr().includes(shown), child)
+    child.process.kill("SIGINT")
+    await until("it was cancelled", () => child.stderr().split("cogito: Cancelled.").length > before, child)
+  }
+
+  it("cancels a call that hangs, and the next message goes on from there", async () => {
+    const child = begin("--debug", "requests")
+    say(child, "pay 5")
+    await cancel(child, "[call] pay")
+    assert.include(
+      child.stderr(),
+      "It is not known whether these calls were carried out: pay. /continue goes on with it"
+    )
+    say(child, "hello")
+    await until("it answers", () => child.stdout().includes(`You said "hello"`), child)
+    child.process.stdin.end()
+    const ended = await child.ended
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.match(ended.stderr, /^cogito: The run chat-\w+ was given up\.$/m)
+    assert.deepStrictEqual(sentIn(ended).at(-1), [
+      "user: pay 5",
+      "assistant: ",
+      "tool: Its result is not there any more.",
+      "assistant: (cancelled by the user; it is not known whether these calls were carried out)",
+      "user: hello"
+    ])
+    const { stdout } = await cogito(["list", "--json", "--limit", "2", ...place], { command: "runs" })
+    assert.deepStrictEqual(
+      JSON.parse(stdout).runs.map(({ error, status }: { error?: string; status: string }) => [status, error]),
+      [
+        ["completed", undefined],
+        ["failed", "Cancelled"]
+      ]
+    )
+  })
+
+  it("cancels a model that hangs, and /continue goes on with the message", async () => {
+    const child = begin("--debug", "requests")
+    say(child, "think")
+    await cancel(child, "request: ")
+    say(child, "wait 3")
+    await cancel(child, "[call] wait")
+    writeFileSync(at("open"), "")
+    say(child, "/continue", "/continue")
+    child.process.stdin.end()
+    const ended = await child.ended
+    rmSync(at("open"))
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    // what was shown before is not shown again
+    assert.strictEqual(
+      ended.stdout,
+      text(`[call] wait {"number":3}`, `[result] wait "Waited for 3."`, "It says: Waited for 3.")
+    )
+    assert.include(ended.stderr, "cogito: There is nothing to go on with.\n")
+    assert.deepStrictEqual(sentIn(ended)[1], ["user: think", "assistant: (cancelled)", "user: wait 3"])
+    assert.lengthOf(sentIn(ended), 3)
+  })
+
+  it("leaves a run that --resume goes on with, and so does SIGTERM", async () => {
+    const child = begin()
+    say(child, "wait 8")
+    await cancel(child, "[call] wait")
+    child.process.stdin.end()
+    const ended = await child.ended
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    const resumed = begin("--resume", sessionOf(ended))
+    await until("it goes on", () => resumed.stdout().includes("[call] wait"), resumed)
+    resumed.process.kill("SIGTERM")
+    assert.strictEqual((await resumed.ended).code, 143)
+    writeFileSync(at("open"), "")
+    const last = await chat(["hello"], "--resume", sessionOf(ended))
+    rmSync(at("open"))
+    assert.strictEqual(last.code, 0, last.stderr)
+    assert.strictEqual(
+      last.stdout,
+      text(
+        `[call] wait {"number":8}`,
+        `[result] wait "Waited for 8."`,
+        "It says: Waited for 8.",
+        `You said "hello", message 6.`
+      )
+    )
+  })
+
+  it("ends the program at the prompt when it is pressed twice, and at once when a call does not end", async () => {
+    const child = begin("--interactive", "--debug", "state")
+    await until("it is ready", () => child.stderr().includes("/help shows"), child)
+    say(child, "hello", "/paste", "never sent")
+    await until("it has answered", () => child.stderr().includes("state: answer"), child)
+    const press = async (shown: string) => {
+      child.process.kill("SIGINT")
+      await until(shown, () => child.stderr().includes(shown), child)
+    }
+    await press("cogito: The message was dropped.")
+    await press("cogito: Press Ctrl-C again to end, or type exit.")
+    child.process.kill("SIGINT")
+    const ended = await child.ended
+    assert.strictEqual(ended.code, 130, ended.stderr)
+    assert.notStrictEqual(sessionOf(ended), "")
+
+    const stuck = begin()
+    say(stuck, "stuck 1")
+    await until("it calls", () => stuck.stderr().includes("The handler has begun."), stuck)
+    stuck.process.kill("SIGINT")
+    await until("it says so", () => stuck.stderr().includes("Press Ctrl-C again to end the program at once."), stuck)
+    stuck.process.kill("SIGINT")
+    assert.strictEqual((await stuck.ended).code, 130)
+  })
+})
+
+describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
+  it("messages and approvals are typed, and keys cancel and end", async () => {
+    const terminal = typing([desk, ...place], around)
+    try {
+      await terminal.type("refund 6\r", "/help shows what you can type.")
+      await terminal.type("e\r", "Approve? (y, n, a reason not to, or e to edit the parameters) ")
+      // the parameters stand there, and their end is changed
+      await terminal.type("\u007f\u007f71}\r", '{"number":6}')
+      await terminal.type("wait 1\r", 'It says: A person has approved other parameters: «{"number":71}»')
+      await terminal.type("\u0003", "[call] wait")
+      await terminal.type("not sent\u0003", "cogito: Cancelled.")
+      await terminal.type("hello\r", "not sent")
+      await terminal.type("", 'You said "hello"')
+      await terminal.type("\u0003", "> \u001b")
+      await terminal.type("\u0004", "cogito: Press Ctrl-C again to end, or type exit.")
+      assert.strictEqual(await terminal.ended, 0)
+      assert.match(terminal.shown(), /Session \S+\. Go on with: npx cogito agent /)
+    } finally {
+      terminal.kill()
+    }
+  })
+})
