@@ -29,4 +29,5 @@ export {
 } from "./thought/Thought.ts"
 export { diff } from "./thought/diff.ts"
 export { fork } from "./thought/fork.ts"
+export { logs } from "./logs/logs.ts"
 export * from "./thought/plainNotes.ts"

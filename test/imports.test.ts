@@ -112,11 +112,13 @@ describe("shared code", () => {
 })
 
 /** Methods, options and fields that are called as a kind is; `seek` and `survey` are sources that stored notes have, `decide`, `decision` and `once` kinds of
- * rows in the ledger. */
+ * rows in the ledger, and `step` a noun in lines for people. */
 const sameWord = [
   "limits/budget: budget",
   "limits/budget: decide",
   "limits: reset",
+  "logs: decide",
+  "logs: step",
   "memory/inMemory: restore",
   "memory/model: decide",
   "memory/model: decision",

@@ -16,6 +16,7 @@ export const common: Rooms = {
 export const core: Rooms = {
   thought: [],
   "memory/model": ["thought"],
+  logs: ["thought", "memory/model"],
   run: ["thought", "memory/model"],
   limits: ["run"],
   "limits/budget": ["thought", "memory/model", "run", "limits"],
@@ -203,7 +204,7 @@ export const subpaths: Rooms = {
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],
-  "cli/runs": ["memory/model", "pipeline/durable", "spec", "cli/console", "cli/memory"],
+  "cli/runs": ["memory/model", "logs", "pipeline/durable", "spec", "cli/console", "cli/memory"],
   "cli/agent": ["local", "anthropic", "openai", "agent", "cli/console", "cli/memory", "cli/runs"],
   cli: ["memory/model", "cli/console", "cli/replay", "cli/memory", "cli/runs", "cli/agent"]
 }

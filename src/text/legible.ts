@@ -38,3 +38,6 @@ export const cut = (text: string, limit: number): string => {
   const points = Array.from(text.slice(0, 2 * limit + 2))
   return points.length <= limit ? text : `${points.slice(0, Math.max(0, limit - 3)).join("")}...`
 }
+
+/** A count with its noun. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

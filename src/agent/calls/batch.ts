@@ -13,6 +13,7 @@ import * as Note from "../../thought/Note.ts"
 import type { Source } from "../../thought/origin.ts"
 import { noteList } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
+import { toolMeta } from "../../thought/toolMeta.ts"
 import { withSession } from "../../thought/Thought.ts"
 import { type Approved, approvals } from "./approvals.ts"
 import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
@@ -185,7 +186,7 @@ const noted = Effect.fnUntraced(function* (
     const approval = approvals[i]
     const metadata = {
       ...resultMetadata({ id: call.id, name: call.name, isFailure }),
-      ...(approval === undefined ? {} : { approval: JSON.stringify(approval) })
+      ...(approval === undefined ? {} : { [toolMeta.approval]: JSON.stringify(approval) })
     }
     const written = yield* write(thought, toolSource, handle, text, {
       from: [...from, ...got],

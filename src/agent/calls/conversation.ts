@@ -6,20 +6,17 @@ import type { Entry } from "../../thought/Entry.ts"
 import type { Thought } from "../../thought/model.ts"
 import { noteOf, stateOf } from "../../thought/state.ts"
 import { estimateTokens } from "../../thought/tokens.ts"
+import { toolMeta } from "../../thought/toolMeta.ts"
 
-/** Names of metadata. A call is a note with its parameters, a result is a note with what the tool gave. */
-export const meta = {
-  call: "tool_call",
-  name: "tool",
-  result: "tool_result",
-  failed: "tool_failed",
-  carry: "tool_carry"
-} as const
-
-export const callMetadata = ({ id, name }: ToolCall, carry: Carry | undefined): Readonly<Record<string, string>> => ({
-  [meta.call]: id,
-  [meta.name]: name,
-  ...(carry === undefined ? {} : { [meta.carry]: JSON.stringify(carry) })
+export const callMetadata = (
+  { id, name }: ToolCall,
+  round: number,
+  carry: Carry | undefined
+): Readonly<Record<string, string>> => ({
+  [toolMeta.round]: String(round),
+  [toolMeta.call]: id,
+  [toolMeta.name]: name,
+  ...(carry === undefined ? {} : { [toolMeta.carry]: JSON.stringify(carry) })
 })
 
 export const resultMetadata = ({
@@ -27,9 +24,9 @@ export const resultMetadata = ({
   isFailure,
   name
 }: Omit<ToolResult, "text">): Readonly<Record<string, string>> => ({
-  [meta.result]: id,
-  [meta.name]: name,
-  ...(isFailure ? { [meta.failed]: "true" } : {})
+  [toolMeta.result]: id,
+  [toolMeta.name]: name,
+  ...(isFailure ? { [toolMeta.failed]: "true" } : {})
 })
 
 /** The text of an answer that calls tools, for readers that know nothing of tools. */
@@ -60,8 +57,8 @@ export const notesOf = (thought: Thought<any>, { carries }: Entry): ReadonlyArra
 
 /** The call that a note is. */
 export const callOf = ({ content, metadata }: Note): ToolCall | undefined => {
-  const id = metadata[meta.call]
-  return id === undefined ? undefined : { id, name: metadata[meta.name] ?? "", params: content }
+  const id = metadata[toolMeta.call]
+  return id === undefined ? undefined : { id, name: metadata[toolMeta.name] ?? "", params: content }
 }
 
 /** The calls among notes. */
@@ -70,7 +67,7 @@ export const callsOf = (notes: ReadonlyArray<Note>): ReadonlyArray<ToolCall> =>
 
 /** The note of a call. */
 export const noteOfCall = (thought: Thought<any>, id: string): Note | undefined =>
-  Array.from(stateOf(thought).log).findLast(({ metadata }) => metadata[meta.call] === id)
+  Array.from(stateOf(thought).log).findLast(({ metadata }) => metadata[toolMeta.call] === id)
 
 /** The parameters of a call of the thought, as JSON. Undefined if it has no such call any more. */
 export const paramsOfCall = (thought: Thought<any>, id: string): unknown => {
@@ -85,10 +82,10 @@ export const paramsOfCall = (thought: Thought<any>, id: string): unknown => {
 
 /** The result that a note is, apart from its text. */
 export const resultOf = ({ metadata }: Note): Omit<ToolResult, "text"> | undefined => {
-  const id = metadata[meta.result]
+  const id = metadata[toolMeta.result]
   return id === undefined
     ? undefined
-    : { id, name: metadata[meta.name] ?? "", isFailure: metadata[meta.failed] === "true" }
+    : { id, name: metadata[toolMeta.name] ?? "", isFailure: metadata[toolMeta.failed] === "true" }
 }
 
 /** Whether the thought has results of tools, wherever they are shown: they may contain instructions of somebody else. */

@@ -5,7 +5,8 @@ import type { Thought } from "../../thought/model.ts"
 import type { Note } from "../../thought/Note.ts"
 import { seenText } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
-import { callsOf, cutTo, linesOf, meta, notesOf, resultOf } from "./conversation.ts"
+import { toolMeta } from "../../thought/toolMeta.ts"
+import { callsOf, cutTo, linesOf, notesOf, resultOf } from "./conversation.ts"
 import { plain } from "./ids.ts"
 
 const longestName = 64
@@ -27,7 +28,7 @@ const isObject = (text: string): boolean => {
 }
 
 const carryOf = (notes: ReadonlyArray<Note>): Carry | undefined => {
-  const text = notes.find(({ metadata }) => metadata[meta.carry] !== undefined)?.metadata[meta.carry]
+  const text = notes.find(({ metadata }) => metadata[toolMeta.carry] !== undefined)?.metadata[toolMeta.carry]
   // written by `callMetadata`
   return text === undefined ? undefined : (JSON.parse(text) as Carry)
 }

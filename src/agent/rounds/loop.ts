@@ -152,7 +152,7 @@ const rounds = Effect.fnUntraced(function* (
         round,
         `It would have called ${calls.map((one) => one.name).join(", ")}.`
       )
-    const { noted, carries } = yield* writeCalls(settings, thought, calls, carry, from)
+    const { noted, carries } = yield* writeCalls(settings, thought, calls, { round, carry }, from)
     const session = Session.append(thought.session, ...asking, {
       role: "assistant",
       text: withCalls(text, calls),
@@ -268,14 +268,14 @@ const writeCalls = Effect.fnUntraced(function* (
   settings: Settings,
   thought: Thought<any>,
   calls: ReadonlyArray<ToolCall>,
-  carry: Parameters<typeof callMetadata>[1],
+  { carry, round }: { readonly round: number; readonly carry: Parameters<typeof callMetadata>[2] },
   from: Parameters<typeof write>[4]["from"]
 ) {
   let noted = thought
   const carries: Array<string> = []
   for (const [i, one] of calls.entries()) {
     const handle = Note.handle(keyOf(settings, one), Schema.String)
-    const metadata = callMetadata(one, i === 0 ? carry : undefined)
+    const metadata = callMetadata(one, round, i === 0 ? carry : undefined)
     const written = yield* write(noted, kind, handle, one.params, { from, metadata })
     noted = written.thought
     carries.push(written.note.id)

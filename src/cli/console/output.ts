@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import { escapeInvisible, showOnLine, showOnScreen } from "../../text/invisible.ts"
 
+export { counted } from "../../text/legible.ts"
+
 /** Whether the terminal shows a line of progress, which the next output replaces. */
 let passing = false
 
@@ -80,9 +82,6 @@ const folded = (line: string, margin: string, width: number): string => {
   }
   return text
 }
-
-/** A count with its noun. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** A table whose first row holds the heads of the columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

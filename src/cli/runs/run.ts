@@ -1,7 +1,6 @@
 /** A run in words and as JSON. */
-import { type Usage } from "../../Provider.ts"
 import type { Ledger } from "../../Store.ts"
-import { counted, plain } from "../console/output.ts"
+import { plain } from "../console/output.ts"
 import { iso } from "./questions.ts"
 
 /** The thought that a run has come to, or that it began with. */
@@ -32,17 +31,3 @@ export const runJson = (run: Ledger.RunRow) => {
     keep
   }
 }
-
-/** What calls have used, in words; empty if nothing of it is known. */
-export const used = ({ usage, usd }: { readonly usage: Usage; readonly usd: number | undefined }): string => {
-  const { inputTokens, outputTokens } = usage
-  const tokens =
-    inputTokens === undefined && outputTokens === undefined
-      ? []
-      : [`${inputTokens ?? "?"} tokens in`, `${outputTokens ?? "?"} out`]
-  return [...tokens, ...(usd === undefined ? [] : [`${Number(usd.toPrecision(6))} USD`])].join(", ")
-}
-
-/** `…; 3 calls of models, 40 tokens in, 12 out`, and so on. */
-export const costOf = (calls: number, amounts: { readonly usage: Usage; readonly usd: number | undefined }): string =>
-  [counted(calls, "model call"), used(amounts)].filter((part) => part !== "").join(", ")

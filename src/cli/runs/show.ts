@@ -2,24 +2,15 @@
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { isModelCall, stepsOf } from "../../logs/rows.ts"
+import { amountsOf, costOf, tookOf, used, withCommas } from "../../logs/text.ts"
 import type { Ledger } from "../../Store.ts"
 import { described } from "../console/described.ts"
 import { block, counted, fold, plain, print, printJson } from "../console/output.ts"
 import { type ScopedPlace, scopedFlags } from "../memory/place.ts"
-import { amountsOf, isModelCall } from "./calls.ts"
 import { loadRun, openMemory } from "./ledger.ts"
 import { answeredBy, dueOf, iso, openLines, questionJson } from "./questions.ts"
-import { costOf, held, runJson, thoughtOf, used } from "./run.ts"
-
-/** How long something took, or has been going on. */
-const tookOf = ({ endedMillis, startedMillis }: Pick<Ledger.StepRow, "endedMillis" | "startedMillis">): string =>
-  endedMillis === undefined
-    ? ""
-    : endedMillis - startedMillis < 1000
-      ? `${endedMillis - startedMillis} ms`
-      : `${((endedMillis - startedMillis) / 1000).toFixed(1)} s`
-
-const withCommas = (parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(", ")
+import { held, runJson, thoughtOf } from "./run.ts"
 
 const stepLine = (step: Ledger.StepRow): string => {
   const failed = step.error === undefined ? "" : `failed with ${plain(step.error)}`
@@ -43,9 +34,6 @@ const waitLines = (wait: Ledger.WaitRow): string =>
     ...(wait.answer === undefined ? [] : [fold(`    ${answeredBy(wait)}`)])
   ].join("\n")
 
-/** Steps without the places where thoughts were stored, which are no steps of the pipeline. */
-const stepsOf = ({ steps }: Ledger.StoredRun) => steps.filter(({ kind }) => kind !== "commit")
-
 /** Everything in the order of time; of one moment, what is around something comes before it. */
 const inOrder = (stored: Ledger.StoredRun): ReadonlyArray<string> => {
   const entries = [
@@ -66,7 +54,7 @@ const totalsOf = ({ calls, waits, ...stored }: Ledger.StoredRun) => {
   const models = calls.filter(isModelCall)
   const { usage, usd } = amountsOf(models)
   return {
-    steps: stepsOf({ calls, waits, ...stored }).length,
+    steps: stepsOf(stored).length,
     modelCalls: models.length,
     failedCalls: models.filter(({ state }) => state === "failed").length,
     usage,

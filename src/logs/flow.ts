@@ -1,0 +1,153 @@
+/** What was done, one line each. */
+import * as DateTime from "effect/DateTime"
+import type { StoredRun, WaitRow } from "../memory/model/Ledger.ts"
+import type { Thought } from "../thought/model.ts"
+import type { Note } from "../thought/Note.ts"
+import * as Session from "../thought/Session.ts"
+import type { Signal } from "../thought/Signal.ts"
+import { notes } from "../thought/Thought.ts"
+import { isCall, isFailedResult, isResult, toolMeta, toolOf } from "../thought/toolMeta.ts"
+import type { Recorded } from "./recorded.ts"
+import { counted } from "../text/legible.ts"
+import { atPath, short, took } from "./text.ts"
+import { fieldsOf, valueOf } from "./value.ts"
+
+/** A line, and when it happened. */
+interface Line {
+  readonly at: number
+  readonly text: string
+}
+
+export const flow = (thought: Thought<any>, { run, signals = [] }: Recorded): ReadonlyArray<string> => {
+  const others = [...signals.flatMap((signal) => ofSignal(signal, run)), ...(run === undefined ? [] : ofWaits(run))]
+  return merged(
+    ofNotes(thought),
+    others.toSorted((a, b) => a.at - b.at)
+  ).map(({ text }) => text)
+}
+
+/** Puts lines among those of notes by their time. The notes keep the order of the log. */
+const merged = (notes: ReadonlyArray<Line>, others: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const all: Array<Line> = []
+  let next = 0
+  for (const note of notes) {
+    for (let other = others[next]; other !== undefined && other.at < note.at; other = others[next]) {
+      all.push(other)
+      next++
+    }
+    all.push(note)
+  }
+  return [...all, ...others.slice(next)]
+}
+
+const ofNotes = (thought: Thought<any>): ReadonlyArray<Line> => {
+  const lines: Array<Line> = []
+  const summaries = summariesOf(thought)
+  let batch: { readonly of: string; readonly tools: Array<string>; readonly at: number } | undefined
+  const close = () => {
+    if (batch !== undefined) lines.push({ at: batch.at, text: `${batch.of}: calls ${batch.tools.join(", ")}` })
+    batch = undefined
+  }
+  for (const note of notes(thought)) {
+    const at = DateTime.toEpochMillis(note.created)
+    if (isCall(note)) {
+      const of = roundOf(note)
+      if (batch?.of !== of) {
+        close()
+        batch = { of, tools: [], at }
+      }
+      batch.tools.push(short(toolOf(note)))
+    } else {
+      close()
+      lines.push({ at, text: lineOf(note) })
+    }
+    const summary = summaries.get(note.id)
+    if (summary !== undefined) {
+      close()
+      lines.push({ at, text: summary })
+    }
+  }
+  close()
+  return lines
+}
+
+/** Who makes a call, and in which round. */
+const roundOf = ({ key, metadata }: Note): string => {
+  const dot = key.lastIndexOf(".")
+  const round = metadata[toolMeta.round]
+  return [short(dot === -1 ? key : key.slice(0, dot)), ...(round === undefined ? [] : [`round ${short(round)}`])].join(
+    ", "
+  )
+}
+
+const lineOf = (note: Note): string => {
+  const key = short(note.key)
+  if (!isResult(note)) return `${key}: ${valueOf(note)}`
+  return `${key}${isFailedResult(note) ? " failed" : ""}${approvalOf(note)}: ${short(note.content)}`
+}
+
+/** Who has decided about a call. */
+const approvalOf = ({ metadata }: Note): string => {
+  const approval = metadata[toolMeta.approval]
+  if (approval === undefined) return ""
+  const { approved, by } = fieldsOf(approval) ?? {}
+  const who = typeof by === "string" ? ` by ${short(by)}` : ""
+  return approved === true ? ` (approved${who})` : ` (not approved${who})`
+}
+
+/** What the conversation has of notes in short only, by the last one of these. */
+const summariesOf = ({ session }: Thought<any>): ReadonlyMap<string, string> =>
+  new Map(
+    Session.entries(session).flatMap(({ covers, kind }) => {
+      const last = covers.at(-1)
+      if (last === undefined) return []
+      const count = counted(covers.length, "note")
+      return kind === "summary"
+        ? [[last, `conversation: ${count} in a summary`]]
+        : [[last, `conversation: ${count} left out`]]
+    })
+  )
+
+const ofWaits = ({ waits }: StoredRun): ReadonlyArray<Line> =>
+  waits.flatMap((wait) => {
+    const { answer, answeredMillis, createdMillis, prompt } = wait
+    const key = short(wait.key)
+    const asked = { at: createdMillis, text: `${key}: asks ${short(prompt)}` }
+    return answer === undefined
+      ? [asked]
+      : [asked, { at: answeredMillis ?? createdMillis, text: `${key}: ${answerOf(wait, answer)}` }]
+  })
+
+const answerOf = ({ answeredBy }: WaitRow, answer: string): string => {
+  // the ledger has the value, or that it came too late
+  const { late, value } = fieldsOf(answer) ?? {}
+  if (late === true) return "nobody answered in time"
+  return `answered${answeredBy === undefined ? "" : ` by ${short(answeredBy)}`} with ${short(JSON.stringify(value) ?? "")}`
+}
+
+/** What a signal adds to the notes. The rows of a run have its questions. */
+const ofSignal = (signal: Signal, run: StoredRun | undefined): ReadonlyArray<Line> => {
+  const text = eventOf(signal, run)
+  return text === undefined ? [] : [{ at: signal.millis, text: atPath(signal.path, text) }]
+}
+
+const eventOf = (signal: Signal, run: StoredRun | undefined): string | undefined => {
+  switch (signal._tag) {
+    case "Routed":
+      return signal.route === undefined ? "takes no step" : `takes ${short(signal.route)}`
+    case "AttemptFailed":
+      return `attempt ${signal.attempt} failed with ${short(signal.error)}, the next one after ${took(signal.waitMillis)}`
+    case "FailureIgnored":
+      return `goes on without ${short(signal.step)}, which failed with ${short(signal.error)}`
+    case "Won":
+      return `${short(signal.branch)} won`
+    case "NotesFound":
+      return `${signal.search} found ${counted(signal.matches, "note")}`
+    case "Waiting":
+      return run === undefined ? `waits for an answer to ${short(signal.key)}` : undefined
+    case "Dispatched":
+      return `goes on in the background as ${short(signal.backgroundId)}`
+    default:
+      return undefined
+  }
+}

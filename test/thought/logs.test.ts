@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Memory, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+
+const urgent = Primitive.decide("urgent", { question: "Is it urgent?" })
+const broken = Step.make("broken", { run: Effect.fail({ _tag: "Broken" } as const) })
+const pipeline = Pipeline.sequence("support", [Step.enrich(broken), urgent])
+
+const reply = { decision: true, confidence: 0.9, reasoning: ["It is down."] }
+
+describe("Thought.logs", () => {
+  it.effect("has one line for each note of a thought, in their order", () =>
+    Effect.gen(function* () {
+      let thought: Thought.Thought<any> = yield* Thought.make("test", { message: "Hello\n  there" })
+      thought = yield* Thought.append(thought, "page", { content: `{"a":1}`, source: "web" })
+      thought = yield* Thought.append(thought, "page", "x".repeat(500))
+      thought = yield* Thought.append(thought, "odd", "a\u001b[31mb")
+      const [first, second, third, last, ...more] = Thought.logs(thought)
+      assert.deepStrictEqual([first, second, more], ["message: Hello there", `page: {"a":1}`, []])
+      assert.strictEqual(third, `page: ${"x".repeat(197)}...`)
+      assert.strictEqual(last, "odd: a[U+001B][31mb")
+    })
+  )
+
+  it.effect("says what a thought alone does not know", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { message: "Hello" })
+      assert.deepStrictEqual(Thought.logs(thought, { mode: "errors" }), [
+        "A thought does not keep the failures of steps and of calls of models: pass `signals` or `run`."
+      ])
+      assert.deepStrictEqual(Thought.logs(thought, { mode: "performance" }), [
+        "1 note, 0 ms from the first to the last.",
+        "A thought does not keep how long steps and calls took, nor what each call used: pass `signals` or `run`."
+      ])
+    })
+  )
+
+  it.effect("adds what signals and the rows of a run know", () => {
+    const model = Testing.scripted([reply], { usage: { inputTokens: 40, outputTokens: 12 } })
+    const signals: Array<Signal.Signal> = []
+    return Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { message: "The shop is down!" })
+      const done = yield* Pipeline.run(pipeline, thought, { durable: { id: "run" } }).pipe(
+        Signal.listen((signal) => signals.push(signal))
+      )
+      assert.deepStrictEqual(Thought.logs(done), ["message: The shop is down!", "urgent: yes (0.9)"])
+      assert.include(
+        Thought.logs(done, { signals }),
+        "support/enrich(broken): goes on without broken, which failed with Broken"
+      )
+
+      const timed = Thought.logs(done, { mode: "performance", signals })
+      assert.match(timed[2] ?? "", /^support\/urgent: complete, scripted, \S+, \d+ ms, 40 tokens in, 12 out, 0 USD$/)
+      assert.match(timed.at(-1) ?? "", /^Total: \d steps, 1 model call, 40 tokens in, 12 out, 0 USD$/)
+      assert.include(
+        Thought.logs(done, { mode: "errors", signals }),
+        "support/enrich(broken)/broken: step failed with Broken"
+      )
+
+      const { ledger } = yield* Memory.Memory
+      const run = yield* ledger.load("run")
+      assert.isDefined(run)
+      const rows = Thought.logs(done, { mode: "performance", run })
+      assert.match(rows.join("\n"), /urgent #\d: complete, scripted, \S+, answered, \d+ ms, 40 tokens in, 12 out/)
+      assert.match(rows.at(-1) ?? "", /^Total: \d steps, 1 model call, 40 tokens in, 12 out, 0 USD$/)
+      const failed = Thought.logs(done, { mode: "errors", run })
+      assert.isAbove(failed.length, 0)
+      assert.isTrue(failed.every((line) => line.includes("broken")))
+    }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+  })
+
+  it.effect("has questions of a run and their answers", () =>
+    Effect.gen(function* () {
+      const pay = Primitive.approve("pay", { prompt: "Pay 90 EUR?" })
+      const thought = yield* Thought.make("test", { message: "Pay" })
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.flip(Pipeline.run(pay, thought, { durable: { id: "run" } }))
+      yield* TestClock.adjust("1 minute")
+      yield* Pipeline.answer("run", "pay", { approved: true }, { by: "jane" })
+      yield* TestClock.adjust("1 minute")
+      const done = yield* Pipeline.resume(pay, "run")
+      const { ledger } = yield* Memory.Memory
+      const run = yield* ledger.load("run")
+      assert.isDefined(run)
+      const lines = Thought.logs(done, { run })
+      assert.deepStrictEqual(lines, [
+        "message: Pay",
+        "pay: asks Pay 90 EUR?",
+        `pay: answered by jane with {"approved":true}`,
+        `pay: {"approved":true,"by":"jane"}`
+      ])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("refuses a mode that it does not have", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test")
+      const mode = "all" as "flow"
+      assert.throws(() => Thought.logs(thought, { mode }), 'needs "flow", "performance" or "errors" as the option mode')
+    })
+  )
+})
