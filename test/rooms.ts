@@ -163,7 +163,7 @@ export const subpaths: Rooms = {
   tokenizer: [],
   "agent/model": ["thought", "run", "step/runtime", "provider", "synapse"],
   "agent/calls": ["thought", "run", "step/runtime", "primitive", "agent/model"],
-  "agent/rounds": [
+  "agent/documents": [
     "thought",
     "run",
     "provider",
@@ -172,6 +172,17 @@ export const subpaths: Rooms = {
     "primitive/reasoning",
     "agent/model",
     "agent/calls"
+  ],
+  "agent/rounds": [
+    "thought",
+    "run",
+    "provider",
+    "synapse/answer",
+    "synapse",
+    "primitive/reasoning",
+    "agent/model",
+    "agent/calls",
+    "agent/documents"
   ],
   agent: [
     "thought",
@@ -183,6 +194,7 @@ export const subpaths: Rooms = {
     "pipeline/durable",
     "agent/model",
     "agent/calls",
+    "agent/documents",
     "agent/rounds"
   ],
   "tools/kit": [],

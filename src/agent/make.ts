@@ -5,6 +5,8 @@ import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
 import type { Embedder } from "../Embedder.ts"
+import type { Memory } from "../Memory.ts"
+import type { Supervisor } from "../Pipeline.ts"
 import { maybe, oneOf, others } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
@@ -21,6 +23,7 @@ import * as Note from "../thought/Note.ts"
 import type { Simplify } from "../thought/types.ts"
 import type { AgentStopped } from "./model/AgentStopped.ts"
 import type { Called } from "./model/called.ts"
+import type { AnyDocument } from "./model/Document.ts"
 import type { Effort } from "./model/effort.ts"
 import { run } from "./rounds/loop.ts"
 import { nestedIn } from "./model/nested.ts"
@@ -50,6 +53,8 @@ import { mayAsk, type Verdict } from "./model/verdict.ts"
  *   that need approval; others ask once the thought has the result of a tool
  * - `approval`: `timeout` is how long an approval is waited for. Default: without end
  * - `limits`: how long it goes on
+ * - `documents`: what it sees and learns of the user and the task, such as `[Agent.Profile, Agent.Workspace]`. They need a
+ *   `Pipeline.supervisor`, in whose care the agent learns after it has answered. Default: none
  * - `sampling`, `provider`: as for every reasoning step
  *
  * @category models
@@ -63,7 +68,8 @@ export interface Options<
   E,
   R,
   E2,
-  R2
+  R2,
+  D extends ReadonlyArray<AnyDocument> = readonly []
 > {
   readonly instructions: I
   readonly toolkit: Toolkit.Toolkit<Tools>
@@ -79,6 +85,7 @@ export interface Options<
   readonly policy?: (call: Called<Tools>, thought: Thought) => Verdict | Effect.Effect<Verdict, E, R>
   readonly approval?: { readonly timeout?: Duration.Input }
   readonly limits?: Partial<Limits>
+  readonly documents?: D
   readonly sampling?: Sampling
   readonly provider?: Shape
 }
@@ -170,10 +177,11 @@ export const make: <
   E = never,
   R = never,
   E2 = never,
-  R2 = never
+  R2 = never,
+  const D extends ReadonlyArray<AnyDocument> = readonly []
 >(
   name: string,
-  options: Options<Tools, A, I, K, S, E, R, E2, R2>
+  options: Options<Tools, A, I, K, S, E, R, E2, R2, D>
 ) => Agent<
   K,
   A,
@@ -183,6 +191,7 @@ export const make: <
   | Tool.HandlersFor<Tools>
   | Tool.HandlerServices<Tools[keyof Tools]>
   | ([S] extends ["similar"] ? Embedder : never)
+  | ([D] extends [readonly []] ? never : Memory | Supervisor)
   | Note.Text.Req<I>
   | R
   | R2,
@@ -192,19 +201,34 @@ export const make: <
   options: 1,
   needs: ["toolkit", "instructions"],
   known: {
-    ...others("instructions", "toolkit", "output", "key", "triage", "prepare", "policy", "approval", "limits"),
+    ...others(
+      "instructions",
+      "toolkit",
+      "output",
+      "key",
+      "triage",
+      "prepare",
+      "policy",
+      "approval",
+      "limits",
+      "documents"
+    ),
     ...others("sampling", "provider"),
     select: maybe("Which tools are sent and callable.", oneOf("all", "triage", "similar"), "all"),
     effort: maybe("How much the model thinks.", oneOf("fast", "adapt", "deep"), "adapt")
   }
   // typed above, where the types of the tools, the answer and the policy are known
-})((name: string, options: Options<any, any, Note.Text, string, Select, any, any, any, any>): any => {
+})((
+  name: string,
+  options: Options<any, any, Note.Text, string, Select, any, any, any, any, ReadonlyArray<AnyDocument>>
+): any => {
   const { approval = {}, instructions, key = "answer", policy, prepare, provider, sampling = {} } = options
   const { effort = "adapt", select = "all" } = options
   const triage = triageOf(name, options.triage, select)
   // the types of the tools matter to callers only
   const toolkit = options.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>
   const limits = checkedLimits(name, options.limits)
+  const documents = checkedDocuments(name, options.documents, ["message", key])
   checkSampling(name, sampling)
   checkTools(name, toolkit.tools, options.output !== undefined)
   const schema =
@@ -224,7 +248,8 @@ export const make: <
     triage,
     select,
     effort,
-    prepare
+    prepare,
+    documents
   }
   const names = Object.keys(toolkit.tools)
   const asks = policy !== undefined || Object.values(toolkit.tools).some(mayAsk)
@@ -233,7 +258,7 @@ export const make: <
     name,
     kind: "agent",
     reads: ["message", ...(Note.isReader(instructions) ? instructions.keys : [])],
-    writes: [key, ...notes, ...(triage === undefined ? [] : [triageKey(name)])],
+    writes: [key, ...notes, ...(triage === undefined ? [] : [triageKey(name)]), ...documents.map((one) => one.key)],
     surely: [key],
     children: Object.entries(toolkit.tools).flatMap(([tool, value]) => {
       const inner = nestedIn(value)
@@ -247,6 +272,7 @@ export const make: <
       "triage.rules": triage?.rules,
       select: select === "all" ? undefined : select,
       effort: effort === "adapt" ? undefined : effort,
+      documents: documents.length === 0 ? undefined : documents.map((one) => one.key).join(", "),
       ...limitsTold(limits)
     })
   }
@@ -271,6 +297,21 @@ const triageOf = (name: string, triage: boolean | Triage = true, select: Select)
   }
   if (typeof triage === "object") return triage
   return triage ? {} : undefined
+}
+
+const checkedDocuments = (
+  name: string,
+  documents: ReadonlyArray<AnyDocument> = [],
+  taken: ReadonlyArray<string>
+): ReadonlyArray<AnyDocument> => {
+  const keys = new Set(taken)
+  for (const { key } of documents) {
+    if (keys.has(key)) {
+      throw new Error(`The agent ${quoted(name)} has two notes ${quoted(key)}: give its document another key.`)
+    }
+    keys.add(key)
+  }
+  return documents
 }
 
 const checkedLimits = (name: string, given: Partial<Limits> = {}): Limits => {

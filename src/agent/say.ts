@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { others } from "../arguments/forms.ts"
+import { maybe, notEmpty, others } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
@@ -13,6 +13,7 @@ import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 import * as Note from "../thought/Note.ts"
 import * as Thoughts from "../thought/Thought.ts"
+import { meta } from "./model/Document.ts"
 import type { Merge, Simplify } from "../thought/types.ts"
 
 const message = Note.handle("message", Schema.String)
@@ -26,6 +27,9 @@ const message = Note.handle("message", Schema.String)
  * time: while a run on it is in progress or waits, this fails with `RunBusy`, before anything is stored or paid. `durable` has the
  * options of `Pipeline.run`; the id of the run is what `Agent.approve` and `Agent.resume` take. With `durable: false` nothing is
  * recorded: the run cannot be resumed and cannot wait for an approval, and nothing keeps a second run from the same thought.
+ *
+ * `user` is the id of who says it, which is in the metadata of the message. An agent with documents of users sees and learns what
+ * is known of this user. Give each message its user: it is not taken from the message before.
  *
  * **Example** (Two messages)
  *
@@ -55,13 +59,13 @@ export const say = taking("Agent.say", {
   args: [kinds.step, kinds.thought, kinds.text],
   options: 3,
   optional: true,
-  known: { ...others("durable") }
+  known: { ...others("durable"), user: maybe("Who says it.", notEmpty) }
 })(
   <In, Out, E, R, N>(
     step: Step.Step<In, Out, E, R>,
     thought: Said<N> extends In ? Thought<N> : never,
     text: string,
-    options: { readonly durable?: boolean | Pipeline.DurableOptions } = {}
+    options: { readonly durable?: boolean | Pipeline.DurableOptions; readonly user?: string } = {}
   ): Effect.Effect<
     Thought<Simplify<Merge<Said<N>, Out>>>,
     PipelineError<Unwrapped<E> | MemoryError> | RunError,
@@ -69,9 +73,12 @@ export const say = taking("Agent.say", {
   > =>
     Effect.gen(function* () {
       const given: Thought<N> = thought
-      const { durable = true } = options
+      const { durable = true, user } = options
       // a text fits the schema of a text
-      const begun = yield* Effect.orDie(Thoughts.write(given, message, text, { source: "user", trust: "untrusted" }))
+      const metadata = user === undefined ? {} : { [meta.user]: user }
+      const begun = yield* Effect.orDie(
+        Thoughts.write(given, message, text, { source: "user", trust: "untrusted", metadata })
+      )
       const reading = step as Step.Step<Said<N>, Out, E, R>
       if (durable === false) return yield* Pipeline.run(reading, begun)
       const { ledger } = yield* needed(Memory)

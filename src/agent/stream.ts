@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
-import { others } from "../arguments/forms.ts"
+import { maybe, notEmpty, others } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
@@ -84,13 +84,13 @@ export const stream = taking("Agent.stream", {
   args: [kinds.step, kinds.thought, kinds.text],
   options: 3,
   optional: true,
-  known: { ...others("durable") }
+  known: { ...others("durable"), user: maybe("Who says it.", notEmpty) }
 })(
   <K extends string, A, In, E, R, Tools extends Record<string, Tool.Any>, N>(
     agent: Agent<K, A, In, E, R, Tools>,
     thought: Said<N> extends In ? Thought<N> : never,
     text: string,
-    options: { readonly durable?: boolean | Pipeline.DurableOptions } = {}
+    options: { readonly durable?: boolean | Pipeline.DurableOptions; readonly user?: string } = {}
   ): Stream.Stream<
     Event<Tools, A, Thought<Simplify<Merge<Said<N>, Writes<K, A>>>>>,
     PipelineError<Unwrapped<E> | MemoryError> | RunError,

@@ -33,6 +33,29 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
   same<Step.In<typeof agent>, { readonly message: string; readonly shop: string }>(true)
 }
 
+// Documents add the memory and the supervisor that they are kept with, and have typed fields.
+{
+  const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, documents: [Agent.Profile] })
+  type Own = Provider.Provider | Tool.Handler<"weather"> | Tool.Handler<"book">
+  same<Step.Req<typeof agent>, Own | Memory.Memory | Pipeline.Supervisor>(true)
+  same<Step.Out<typeof agent>, { readonly answer: string }>(true)
+  const customer = Agent.document(
+    "customer",
+    Schema.Struct({ sizes: Schema.Record(Schema.String, Schema.String), style: Schema.String }),
+    { of: "user", limits: { sizes: 3 } }
+  )
+  same<
+    typeof customer,
+    Agent.Document<"customer", { readonly sizes?: { readonly [x: string]: string }; readonly style?: string }>
+  >(true)
+  // @ts-expect-error a document has texts, arrays of texts and records of texts
+  Agent.document("count", Schema.Struct({ n: Schema.Finite }), { of: "user" })
+  // @ts-expect-error Object literal may only specify known properties
+  Agent.document("count", Schema.Struct({ n: Schema.String }), { of: "user", limits: { m: 3 } })
+  // @ts-expect-error Type '"team"' is not assignable to type '"user" | "task"'
+  Agent.document("count", Schema.Struct({ n: Schema.String }), { of: "team" })
+}
+
 // A policy knows the parameters of each tool.
 {
   Agent.make("guide", {

@@ -8,6 +8,7 @@ import type { Shape } from "../../provider/Shape.ts"
 import type { Form } from "../../synapse/form.ts"
 import type { Thought } from "../../thought/model.ts"
 import type * as Note from "../../thought/Note.ts"
+import type { AnyDocument } from "./Document.ts"
 import type { Effort } from "./effort.ts"
 import { answerTool } from "./tools.ts"
 import type { Triage } from "./Triage.ts"
@@ -107,6 +108,7 @@ export interface Settings {
   readonly select: Select
   readonly effort: Effort
   readonly prepare: Prepare | undefined
+  readonly documents: ReadonlyArray<AnyDocument>
 }
 
 /** The key of the calls of a tool and of their results. */

@@ -27,6 +27,8 @@ import { carryOut } from "../calls/batch.ts"
 import { callMetadata, hasResults, withCalls } from "../calls/conversation.ts"
 import { CallIds, distinct } from "../calls/ids.ts"
 import { Messages } from "../calls/messages.ts"
+import { learningAfter } from "../documents/learning.ts"
+import { isDocument } from "../model/Document.ts"
 import { Listening, tell } from "../model/events.ts"
 import { instructed } from "./instructions.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
@@ -65,7 +67,7 @@ export const run = (settings: Settings) =>
       )
       return yield* stopped(settings, "refused", 0, refusal)
     }
-    if (answer !== undefined) return yield* answeredAtOnce(settings, opened, answer)
+    if (answer !== undefined) return yield* answeredAtOnce(settings, provider, opened, answer)
     return yield* rounds(settings, provider, handlers, opened, yield* instructed(instructions, opened.thought))
   })
 
@@ -73,7 +75,7 @@ const rounds = Effect.fnUntraced(function* (
   settings: Settings,
   asker: Shape,
   handlers: Toolkit.WithHandler<Record<string, Tool.Any>>,
-  { aside, judgement, names: selected, thought: begun }: Opening,
+  { aside, documents, judgement, names: selected, thought: begun }: Opening,
   instructed: Round["instructed"]
 ): Working<Thought<any>> {
   const { form, handle, limits } = settings
@@ -85,6 +87,7 @@ const rounds = Effect.fnUntraced(function* (
   let isTainted = false
   let mustAnswer = false
   let failures = 0
+  let called = 0
 
   for (let round = 1; ; round++) {
     const isLast = round >= limits.rounds
@@ -93,7 +96,7 @@ const rounds = Effect.fnUntraced(function* (
     // before the first round it was done for triage
     if (round > 1) thought = yield* compacted(thought, provider)
     const carried = unpublished(thought)
-    const fresh = carried.filter(({ id }) => !hidden.has(id))
+    const fresh = carried.filter((note) => !hidden.has(note.id) && !isDocument(note))
     const names = prepared.tools === undefined ? selected : selected.filter((name) => prepared.tools?.includes(name))
     const { kept, request } = asked(settings, provider, thought, fresh, {
       number: round,
@@ -104,7 +107,8 @@ const rounds = Effect.fnUntraced(function* (
       mode: judgement?.mode,
       names,
       prepared,
-      conversation
+      conversation,
+      documents
     })
     const known = ids.of(thought)
     const { response, watched } = yield* replied(settings, provider, request, thought, { round, known })
@@ -113,7 +117,7 @@ const rounds = Effect.fnUntraced(function* (
     yield* tell({ _tag: "Round", round, usage, ...(usd === undefined ? {} : { usd }) })
     const calls = distinct(known, response.calls ?? [])
     const text = response.text.trim()
-    const from = [...sourcesShown(thought), ...fresh, ...instructed.sources]
+    const from = [...sourcesShown(thought), ...documents, ...fresh, ...instructed.sources]
     const asking =
       kept === undefined ? [] : [{ role: "user" as const, text: kept, carries: carried.map(({ id }) => id) }]
     const answer = yield* readAnswer(form, text, calls)
@@ -130,7 +134,8 @@ const rounds = Effect.fnUntraced(function* (
         text: answer.text,
         carries: [noted.note.id]
       })
-      return yield* finish(withSession(noted.thought, Session.withUsage(session, usage)))
+      const after = withSession(noted.thought, Session.withUsage(session, usage))
+      return yield* finish(yield* learningAfter(settings, asker, after, { rounds: round, calls: called }))
     }
     yield* watched.discarded
     if (calls.length === 0) {
@@ -167,6 +172,7 @@ const rounds = Effect.fnUntraced(function* (
     mustAnswer = false
 
     const { outcomes } = done
+    called += outcomes.length
     failures = outcomes.every(({ isFailure }) => isFailure) ? failures + 1 : 0
     const signs = new Set(calls.map(({ name, params }, i) => JSON.stringify([name, params, outcomes[i]?.text])))
     for (const sign of signs) {
@@ -231,16 +237,18 @@ const conversed = (
 
 /** Takes the answer that triage has given. */
 const answeredAtOnce = Effect.fnUntraced(function* (
-  { handle }: Settings,
-  { aside, thought }: Opening,
+  settings: Settings,
+  provider: Shape,
+  { aside, documents, thought }: Opening,
   answer: string
 ): Working<Thought<any>> {
   yield* tell({ _tag: "Text", round: 0, delta: answer })
-  const from = [...sourcesShown(thought), ...unpublished(thought)]
+  const from = [...sourcesShown(thought), ...documents, ...unpublished(thought)]
   const { metadata } = aside[0] ?? { metadata: {} }
-  const noted = yield* write(thought, kind, handle, answer, { from, metadata })
+  const noted = yield* write(thought, kind, settings.handle, answer, { from, metadata })
   const reply = { text: answer, carries: [noted.note.id] }
-  return yield* finish(withSession(noted.thought, conversed(noted.thought, aside, reply)))
+  const after = withSession(noted.thought, conversed(noted.thought, aside, reply))
+  return yield* finish(yield* learningAfter(settings, provider, after, { rounds: 0, calls: 0 }))
 })
 
 const empty = ({ model, name }: Shape, usage: Usage) =>

@@ -1,4 +1,4 @@
-/** How a run of an agent begins: its message is judged, and its tools are selected. */
+/** How a run of an agent begins: it sees its documents, its message is judged, and its tools are selected. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { provenance } from "../../primitive/reasoning/record.ts"
@@ -9,6 +9,8 @@ import * as Note from "../../thought/Note.ts"
 import { sourcesShown } from "../../thought/origin.ts"
 import * as Session from "../../thought/Session.ts"
 import { unpublished, withSession } from "../../thought/Thought.ts"
+import { documented } from "../documents/reading.ts"
+import { isDocument } from "../model/Document.ts"
 import { tell } from "../model/events.ts"
 import { selected } from "./selection.ts"
 import { type Settings, triageKey, type Working } from "../model/settings.ts"
@@ -30,8 +32,9 @@ export interface Opening {
   readonly thought: Thought<any>
   /** Undefined without triage. */
   readonly judgement: Judgement | undefined
-  /** The note of the judgement, which no request shows. */
+  /** The note of the judgement, which no request shows, and those of the documents, which each request shows first. */
   readonly aside: ReadonlyArray<Note.Note>
+  readonly documents: ReadonlyArray<Note.Note>
   /** The names of the tools that may be used. */
   readonly names: ReadonlyArray<string>
 }
@@ -39,28 +42,31 @@ export interface Opening {
 export const opening = Effect.fnUntraced(function* (
   settings: Settings,
   provider: Shape,
-  given: Thought<any>
+  compacted: Thought<any>
 ): Working<Opening> {
+  const { notes: documents, thought: given } = yield* documented(compacted, settings.documents)
   const { form, name, sampling, select, toolkit, triage } = settings
   const message: string = given.note("message")?.content ?? ""
   if (triage === undefined) {
-    return { thought: given, judgement: undefined, aside: [], names: yield* selected(settings, message, undefined) }
+    const names = yield* selected(settings, message, undefined)
+    return { thought: given, judgement: undefined, aside: documents, documents, names }
   }
-  const fresh = unpublished(given)
+  const fresh = unpublished(given).filter((note) => !isDocument(note))
   const tools = select === "triage" ? toolkit.tools : undefined
   const asked = yield* judged(
     { agent: name, triage, tools, mayAnswer: form === undefined, sampling },
     provider,
     given,
-    fresh
+    fresh,
+    documents
   )
   const { usage, value: judgement } = asked
   const noted = yield* write(given, "triage", Note.handle(triageKey(name), Judged), judgement, {
-    from: [...sourcesShown(given), ...fresh],
+    from: [...sourcesShown(given), ...documents, ...fresh],
     metadata: provenance(triage.provider ?? provider, asked)
   })
   const thought = withSession(noted.thought, Session.withUsage(noted.thought.session, usage))
   const names = judgement.safe ? yield* selected(settings, message, judgement.tools) : []
   yield* tell({ _tag: "Triaged", safe: judgement.safe, mode: judgement.mode, tools: names })
-  return { thought, judgement, aside: [noted.note], names }
+  return { thought, judgement, aside: [noted.note, ...documents], documents, names }
 })

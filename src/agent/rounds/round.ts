@@ -7,6 +7,7 @@ import type { Thought } from "../../thought/model.ts"
 import type { Note } from "../../thought/Note.ts"
 import { inOrder, request } from "../../thought/render.ts"
 import type { Messages } from "../calls/messages.ts"
+import { shownFirst } from "../documents/reading.ts"
 import { effortOf } from "../model/effort.ts"
 import type { Instructed } from "./instructions.ts"
 import type { Prepared, Settings } from "../model/settings.ts"
@@ -34,6 +35,8 @@ export interface Round {
   readonly names: ReadonlyArray<string>
   readonly prepared: Prepared
   readonly conversation: Messages
+  /** What is known of the user and the task. */
+  readonly documents: ReadonlyArray<Note>
 }
 
 /** The request of a round, and what of it the conversation keeps. */
@@ -44,7 +47,7 @@ export const asked = (
   fresh: ReadonlyArray<Note>,
   round: Round
 ): { readonly request: Request; readonly kept: string | undefined } => {
-  const { conversation, failures, instructed, isLast, mode, mustAnswer, names, number, prepared } = round
+  const { conversation, documents, failures, instructed, isLast, mode, mustAnswer, names, number, prepared } = round
   // the task is there once, also where an earlier step has shown the message
   const shown =
     fresh.length === 0 && number > 1 ? undefined : request({ task, how: instructed.how, notes: inOrder(fresh) })
@@ -55,6 +58,7 @@ export const asked = (
   const tools: ReadonlyArray<Tool> = form === undefined ? own : [...own, answering(form)]
   const messages: ReadonlyArray<Message> = [
     instructed.system,
+    ...shownFirst(documents),
     ...conversation.of(thought),
     ...(shown === undefined ? [] : [{ role: "user" as const, text: shown.text, kept: shown.kept }]),
     ...(isLast ? [{ role: "user" as const, text: conclude }] : []),

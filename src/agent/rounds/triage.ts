@@ -14,6 +14,7 @@ import type { Thought } from "../../thought/model.ts"
 import { inOrder, list, request } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { part } from "../calls/part.ts"
+import { shownFirst } from "../documents/reading.ts"
 import { descriptionOf, type Tools } from "../model/tools.ts"
 import type { Judgement, Triage } from "../model/Triage.ts"
 import { TriageFailed } from "../model/TriageFailed.ts"
@@ -124,7 +125,8 @@ export const judged = (
   asking: Asking,
   provider: Shape,
   thought: Thought<any>,
-  fresh: ReadonlyArray<Note>
+  fresh: ReadonlyArray<Note>,
+  documents: ReadonlyArray<Note>
 ): Effect.Effect<Asked<Judgement>, TriageFailed> => {
   const declaration = declared(asking)
   const { how, instruction, questions, sections } = declaration.put(task)
@@ -140,9 +142,13 @@ export const judged = (
         instruction,
         questions,
         get context() {
-          return fresh.map((note) => contextNote(note, true))
+          return [...documents, ...fresh].map((note) => contextNote(note, true))
         },
-        messages: [...entries.map(({ role, text }) => ({ role, text })), { role: "user", text: shown.text }]
+        messages: [
+          ...shownFirst(documents),
+          ...entries.map(({ role, text }) => ({ role, text })),
+          { role: "user", text: shown.text }
+        ]
       },
       { via: "auto", reasons: false, sampling: asking.sampling, repairs, parsing },
       thought

@@ -1,0 +1,147 @@
+/** How documents are brought up to date: in the background, after the answer is stored. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { needed } from "../../arguments/needed.ts"
+import * as Memory from "../../Memory.ts"
+import { Supervisor } from "../../Pipeline.ts"
+import type { Shape } from "../../provider/Shape.ts"
+import { afterCommit, begin, changed, Run } from "../../run/run.ts"
+import { Watching } from "../../synapse/call.ts"
+import { IdSource } from "../../thought/ids.ts"
+import type { Thought } from "../../thought/model.ts"
+import type * as Note from "../../thought/Note.ts"
+import * as Thoughts from "../../thought/Thought.ts"
+import { toolSource } from "../calls/conversation.ts"
+import type { AnyDocument } from "../model/Document.ts"
+import { Listening } from "../model/events.ts"
+import type { Settings, Working } from "../model/settings.ts"
+import { claim, type Said, standing, through, writeDown } from "./diary.ts"
+import { type Content, merged } from "./fields.ts"
+import { traceIdIn } from "./reading.ts"
+import { asked, shownOf } from "./synthesis.ts"
+
+/** How long a model may take. */
+const patience = "1 minute"
+
+/** The thought, after whose storing its documents are brought up to date. */
+export const learningAfter = Effect.fnUntraced(function* (
+  { documents, handle }: Settings,
+  provider: Shape,
+  thought: Thought<any>,
+  { calls, rounds }: Pick<Said, "calls" | "rounds">
+): Working<Thought<any>> {
+  const about = documents.flatMap((document) => {
+    const traceId = traceIdIn(document, thought)
+    return traceId === undefined ? [] : [{ document, traceId }]
+  })
+  if (about.length === 0) return thought
+  const start = (stored: Thought<any>) =>
+    Effect.gen(function* () {
+      const { start } = yield* needed(Supervisor)
+      const said = {
+        thoughtId: stored.id,
+        from: stored.note("message")?.seq ?? stored.length,
+        to: stored.length,
+        answer: handle.key,
+        rounds,
+        calls
+      }
+      yield* start(
+        Effect.forEach(
+          about,
+          ({ document, traceId }) => apart(document.key, learn(document, traceId, stored.taskId, said, provider)),
+          { concurrency: "unbounded", discard: true }
+        ).pipe(Effect.interruptible)
+      )
+    })
+  return yield* afterCommit(thought, start, { interruptible: false })
+})
+
+/** Runs something that is no part of the run any more: what it does is neither recorded nor heard, and how it fails is logged. */
+const apart = <E extends Error, R>(name: string, self: Effect.Effect<void, E, R>): Effect.Effect<void, never, R> =>
+  Effect.gen(function* () {
+    const run = yield* Run
+    const ids = run.journal?.foreignIds ?? (yield* IdSource)
+    const own = changed(begin(Effect.succeed, run), { path: [...run.path, name] })
+    yield* self.pipe(
+      Effect.provideService(Run, own),
+      Effect.provideService(IdSource, ids),
+      Effect.provideService(Listening, undefined),
+      Effect.provideService(Watching, undefined),
+      Effect.catch((error) => Effect.logWarning(`The document ${name} was not brought up to date: ${error.message}`)),
+      // the other documents are brought up to date all the same
+      Effect.catchDefect((defect) => Effect.logWarning(`The document ${name} was not brought up to date.`, defect))
+    )
+  })
+
+const learn = Effect.fnUntraced(function* (
+  document: AnyDocument,
+  traceId: string,
+  taskId: string | undefined,
+  said: Said,
+  provider: Shape
+) {
+  yield* writeDown(document, traceId, taskId, said)
+  const found = standing(document, yield* Memory.load({ traceId }), yield* Clock.currentTimeMillis)
+  if (!found.isDue || found.claim !== undefined) return
+  const own = yield* claim(document, traceId)
+  // others may have begun at the same time, or have ended
+  const thought = yield* Memory.load({ traceId })
+  const { claim: first, isDue, open, until } = standing(document, thought, yield* Clock.currentTimeMillis)
+  if (!isDue || first?.id !== own?.id) return
+  yield* Effect.timeout(synthesize(document, { traceId, thought, open, until }, provider), patience)
+})
+
+const synthesize = Effect.fnUntraced(function* (
+  document: AnyDocument,
+  {
+    open,
+    thought,
+    traceId,
+    until
+  }: Pick<ReturnType<typeof standing>, "open" | "until"> & {
+    readonly traceId: string
+    readonly thought: Thought<any>
+  },
+  provider: Shape
+) {
+  const { notes, tainted } = shownOf(document, traceId, yield* loaded(open))
+  const before = thought.note(document.key)
+  const asker = document.provider ?? provider
+  const { model, value: changes } = yield* asked(asker, document, thought, before, notes)
+  // somebody else may have written to it in the meantime
+  const now = yield* Memory.load({ traceId })
+  const newest = now.note(document.key)
+  // every document has fields of these kinds
+  const handle = document as Note.Handle<string, Content>
+  const content = newest === undefined ? {} : yield* Thoughts.read(now, handle)
+  const isTainted = tainted || newest?.source === toolSource || before?.source === toolSource
+  const from = [newest, before, ...notes].flatMap((note) => (note === undefined ? [] : [note.id]))
+  yield* Memory.append({ traceId }, [
+    {
+      key: document.key,
+      content: JSON.stringify(merged(document.fields, content, changes)),
+      source: isTainted ? toolSource : "agent",
+      derivedFrom: [...new Set(from)],
+      metadata: { [through]: String(until), provider: asker.name, model }
+    }
+  ])
+})
+
+/** The thoughts of the runs, each once, without those that are gone. */
+const loaded = Effect.fnUntraced(function* (open: ReadonlyArray<Said>) {
+  const thoughts = new Map<string, Thought<any>>()
+  for (const { thoughtId } of open) {
+    if (thoughts.has(thoughtId)) continue
+    const thought = yield* Effect.catchIf(
+      Memory.load(thoughtId),
+      ({ reason }) => reason._tag === "NotFound",
+      () => Effect.undefined
+    )
+    if (thought !== undefined) thoughts.set(thoughtId, thought)
+  }
+  return open.flatMap((said) => {
+    const thought = thoughts.get(said.thoughtId)
+    return thought === undefined ? [] : [{ said, thought }]
+  })
+})
