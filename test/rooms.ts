@@ -184,6 +184,7 @@ export const subpaths: Rooms = {
     "agent/calls",
     "agent/documents"
   ],
+  "agent/host": ["thought", "agent/rounds"],
   agent: [
     "thought",
     "run",
@@ -195,7 +196,8 @@ export const subpaths: Rooms = {
     "agent/model",
     "agent/calls",
     "agent/documents",
-    "agent/rounds"
+    "agent/rounds",
+    "agent/host"
   ],
   "tools/kit": [],
   "tools/text": ["tools/kit"],

@@ -34,7 +34,7 @@ export const toolkit = Toolkit.make(weather, page, lost, returned, note, book)
 export class Done {
   readonly all: Array<string> = []
   page = "nothing"
-  readonly layer = toolkit.toLayer({
+  readonly handlers = toolkit.of({
     weather: ({ city }) => this.#does(`weather ${city}`, { celsius: city.length }),
     page: ({ city }) =>
       Effect.andThen(
@@ -46,6 +46,7 @@ export class Done {
     note: ({ city }) => this.#does(`note ${city}`, "noted"),
     book: ({ city }) => this.#does(`book ${city}`, "booked")
   })
+  readonly layer = toolkit.toLayer(this.handlers)
   #does<A>(what: string, value: A): Effect.Effect<A> {
     return Effect.sync(() => {
       this.all.push(what)

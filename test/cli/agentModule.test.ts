@@ -150,15 +150,6 @@ describe("the model of cogito agent", { timeout: 180_000 }, () => {
     assert.notInclude(notices.stderr, "offline", "the module has a provider")
   })
 
-  it("says before the first message that the offline one cannot call tools", async () => {
-    const code = `
-      export default { agent, layer: toolkit.toLayer({ order: () => Effect.succeed("a kite") }) }`
-    const ended = await agent([module("bare.ts", code)])
-    assert.strictEqual(ended.code, 0, ended.stderr)
-    assert.include(ended.stderr, offline)
-    assert.include(ended.stderr, "The offline model cannot call the tools of this agent: set a key")
-  })
-
   it("is the one whose key is set, and is sent the instructions", async () => {
     const bodies: Array<any> = []
     const server = createServer((request, response) => {

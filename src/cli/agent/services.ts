@@ -95,12 +95,6 @@ export const prepare = Effect.fnUntraced(function* (
       // a model that only picks sentences cannot judge them
       triage: choice?.isOffline !== true
     })
-  const hasTools = toolsOf(chat.agent).length > 0
-  if (choice?.isOffline === true && hasTools && provider.capabilities.tools !== true) {
-    yield* say(
-      "cogito: The offline model cannot call the tools of this agent: set a key, or export a layer with a provider."
-    )
-  }
   const services = around.pipe(
     Context.merge(own),
     Context.add(Memory, memory),

@@ -1,0 +1,398 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Queue, Schema, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { Memory, Provider, Session, Thought } from "cogito"
+import { Agent, Host } from "cogito/agent"
+import { Testing } from "cogito/testing"
+import { calls, Done, guide, toolkit } from "./kit.ts"
+
+const Config = Schema.Struct({ name: Schema.String, level: Schema.optionalKey(Schema.Finite) })
+
+/** A definition with one model for each running agent, by the name in its configuration. */
+const defined = (
+  models: Readonly<Record<string, Pick<Testing.Scripted, "layer">>>,
+  more: {
+    readonly built?: Array<string>
+    readonly done?: Done
+    readonly presenters?: ReadonlyArray<Host.Presenter<{ readonly _tag: string }>>
+  } = {}
+) =>
+  Host.define({
+    agent: guide,
+    config: Config,
+    provide: ({ createdAt, id, name }) => {
+      const { built = [], done = new Done() } = more
+      const life = Layer.effectDiscard(
+        Effect.acquireRelease(
+          Effect.sync(() => built.push(`${name} ${typeof id} ${createdAt}`)),
+          () => Effect.sync(() => built.push(`${name} released`))
+        )
+      )
+      return Layer.mergeAll(models[name]?.layer ?? Testing.scripted([]).layer, done.layer, life)
+    },
+    presenters: more.presenters ?? []
+  })
+
+const hosted = <A, E>(program: Effect.Effect<A, E, Host.Host | Memory.Memory>) =>
+  program.pipe(Effect.provide(Layer.provideMerge(Host.layer, Testing.memory)))
+
+const idOf = (events: ReadonlyArray<{ readonly _tag: string; readonly thought?: Thought.Thought<any> }>): string =>
+  events.find(({ _tag }) => _tag === "Done")?.thought?.id ?? ""
+
+/** A model that writes the beginning of an answer, and then nothing more. */
+const hanging = (begins: Deferred.Deferred<void>) =>
+  Testing.scripted([Effect.andThen(Deferred.succeed(begins, undefined), Effect.never)])
+
+/** A model that stops after the first piece of a text. */
+const stopping = ({ provider }: Testing.Scripted) => ({
+  layer: Layer.succeed(Provider.Provider, {
+    ...provider,
+    stream: (request) =>
+      Stream.flatMap(provider.stream(request), (part): Stream.Stream<Provider.StreamPart> =>
+        part._tag === "Text" ? Stream.concat(Stream.make(part), Stream.never) : Stream.make(part)
+      )
+  })
+})
+
+describe("a host", () => {
+  it.effect("runs agents of one definition side by side, each with its own configuration and services", () => {
+    const models = { a: Testing.scripted([calls(["weather"]), "I am a."]), b: Testing.scripted(["I am b."]) }
+    const built: Array<string> = []
+    const definition = defined(models, { built })
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        yield* TestClock.adjust("1 minute")
+        const a = yield* host.create(definition, { name: "a", level: 2 })
+        const b = yield* host.create(definition, { name: "b" })
+        assert.deepStrictEqual([a.config, a.createdAt], [{ name: "a", level: 2 }, 60_000])
+        assert.notStrictEqual(a.id, b.id)
+        assert.isTrue(Object.isFrozen(a.config))
+        assert.deepStrictEqual(built, ["a string 60000", "b string 60000"])
+        const [fromA, fromB] = yield* Effect.all(
+          [Stream.runCollect(a.receive("Who are you, a?")), Stream.runCollect(b.receive("Who are you, b?"))],
+          { concurrency: 2 }
+        )
+        assert.deepInclude(fromA.at(-1), { _tag: "Done", answer: "I am a." })
+        assert.deepInclude(fromB.at(-1), { _tag: "Done", answer: "I am b." })
+        assert.match(models.b.requests[0]?.messages.at(-1)?.text ?? "", /Who are you, b\?/)
+        assert.strictEqual(yield* host.get(a.id), a)
+        assert.strictEqual(built.length, 2)
+      })
+    )
+  })
+
+  it.effect("refuses a configuration that does not fit, before anything is made", () => {
+    const built: Array<string> = []
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const bad = { name: 5 } as unknown as { readonly name: string }
+        const error = yield* Effect.flip(host.create(defined({}, { built }), bad))
+        assert.strictEqual(error._tag, "InvalidConfig")
+        assert.match(error.message, /^The configuration of "guide" does not fit its schema: Expected string/)
+        assert.deepStrictEqual(built, [])
+      })
+    )
+  })
+
+  it.effect("fails to create with the error of the layer, and releases what was built", () => {
+    const built: Array<string> = []
+    const definition = Host.define({
+      ...defined({}),
+      provide: () =>
+        Layer.mergeAll(
+          Testing.scripted([]).layer,
+          new Done().layer,
+          Layer.effectDiscard(Effect.acquireRelease(Effect.void, () => Effect.sync(() => built.push("released")))),
+          Layer.effectDiscard(Effect.andThen(Effect.yieldNow, Effect.fail("no key" as const)))
+        )
+    })
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        assert.strictEqual(yield* Effect.flip(host.create(definition, { name: "a" })), "no key")
+        assert.deepStrictEqual(built, ["released"])
+      })
+    )
+  })
+
+  it.effect("keeps sessions: another agent goes on with that of a destroyed one", () => {
+    const models = { a: Testing.scripted(["Hello Ada."]), b: Testing.scripted(["You are Ada."]) }
+    const built: Array<string> = []
+    const definition = defined(models, { built })
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const a = yield* host.create(definition, { name: "a" })
+        const session = idOf(yield* Stream.runCollect(a.receive("I am Ada.")))
+        assert.isTrue(yield* host.destroy(a.id))
+        assert.isFalse(yield* host.destroy(a.id))
+        assert.isUndefined(yield* host.get(a.id))
+        assert.deepStrictEqual(built.at(-1), "a released")
+        const error = yield* Effect.flip(Stream.runDrain(a.receive("Hello?")))
+        assert.strictEqual(error._tag, "AgentDestroyed")
+        assert.strictEqual(models.a.requests.length, 1)
+
+        const b = yield* host.create(definition, { name: "b" })
+        const events = yield* Stream.runCollect(b.receive("Who am I?", session))
+        assert.strictEqual(idOf(events), session)
+        const texts = models.b.requests[0]?.messages.map(({ text }) => text) ?? []
+        assert.match(texts[1] ?? "", /I am Ada\./)
+        assert.strictEqual(texts[2], "Hello Ada.")
+        assert.match(texts[3] ?? "", /Who am I\?/)
+        const other = yield* Effect.flip(Stream.runDrain(b.receive("Hi", "nowhere")))
+        assert.strictEqual(other._tag, "MemoryError")
+      })
+    )
+  })
+
+  it.effect("interrupts a turn of a destroyed agent, which its session shows", () =>
+    Effect.gen(function* () {
+      const begins = yield* Deferred.make<void>()
+      const models = { a: hanging(begins), b: Testing.scripted(["Here I am."]) }
+      const built: Array<string> = []
+      const definition = defined(models, { built })
+      yield* hosted(
+        Effect.gen(function* () {
+          const host = yield* Host.Host
+          const a = yield* host.create(definition, { name: "a" })
+          const session = yield* Thought.make("session")
+          yield* Memory.commit(session)
+          const reading = yield* Effect.forkChild(Effect.flip(Stream.runDrain(a.receive("Tell me all", session.id))))
+          yield* Deferred.await(begins)
+          assert.isTrue(yield* host.destroy(a.id))
+          assert.deepInclude(yield* Fiber.join(reading), { _tag: "AgentDestroyed", id: a.id })
+          assert.deepStrictEqual(built.at(-1), "a released")
+
+          const entries = Session.entries((yield* Memory.load(session.id)).session)
+          assert.match(entries[0]?.text ?? "", /Tell me all/)
+          assert.deepInclude(entries[1], { role: "assistant", text: "(cancelled)" })
+          const runs = yield* Effect.flatMap(Memory.Memory, ({ ledger }) =>
+            ledger.runs({ thoughtId: session.id, limit: 10 })
+          )
+          assert.deepStrictEqual(
+            runs.map(({ error, status }) => [status, error]),
+            [["failed", "Cancelled"]]
+          )
+
+          const b = yield* host.create(definition, { name: "b" })
+          const events = yield* Stream.runCollect(b.receive("Again", session.id))
+          assert.deepInclude(events.at(-1), { answer: "Here I am." })
+          assert.strictEqual(models.b.requests[0]?.messages[2]?.text, "(cancelled)")
+        })
+      )
+    })
+  )
+
+  it.effect("leaves a conversation that can go on when an agent is destroyed during a call", () =>
+    Effect.gen(function* () {
+      const begins = yield* Deferred.make<void>()
+      const models = { a: Testing.scripted([calls(["weather", "Porto"])]), b: Testing.scripted(["Here I am."]) }
+      yield* hosted(
+        Effect.gen(function* () {
+          const host = yield* Host.Host
+          const definition = defined(models)
+          const slow = toolkit.toLayer({
+            ...new Done().handlers,
+            weather: () => Effect.andThen(Deferred.succeed(begins, undefined), Effect.never)
+          })
+          const a = yield* host.create(
+            Host.define({ ...definition, provide: () => Layer.merge(models.a.layer, slow) }),
+            { name: "a" }
+          )
+          const session = yield* Thought.make("session")
+          yield* Memory.commit(session)
+          const reading = yield* Effect.forkChild(Effect.flip(Stream.runDrain(a.receive("Is it warm?", session.id))))
+          yield* Deferred.await(begins)
+          yield* host.destroy(a.id)
+          yield* Fiber.join(reading)
+          const b = yield* host.create(definition, { name: "b" })
+          yield* Stream.runDrain(b.receive("Again", session.id))
+          const [, user, call, result, mark, again] = models.b.requests[0]?.messages ?? []
+          assert.match(user?.text ?? "", /Is it warm\?/)
+          assert.deepStrictEqual(
+            call?.calls?.map(({ name }) => name),
+            ["weather"]
+          )
+          assert.deepInclude(result?.results?.[0], { isFailure: true })
+          assert.deepInclude(mark, { role: "assistant", text: "(cancelled)" })
+          assert.match(again?.text ?? "", /Again/)
+        })
+      )
+    })
+  )
+
+  it.effect("keeps what was written when the reader stops, and what tools have given", () => {
+    const model = stopping(Testing.scripted([calls(["weather", "Porto"]), "It is warm, and"], { pieceLength: 11 }))
+    const done = new Done()
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const a = yield* host.create(defined({ a: model }, { done }), { name: "a" })
+        const session = yield* Thought.make("session")
+        yield* Memory.commit(session)
+        yield* a.receive("Is it warm?", session.id).pipe(
+          Stream.takeUntil((event) => event._tag === "Text"),
+          Stream.runDrain
+        )
+        const stored = yield* Memory.load(session.id)
+        const last = Session.entries(stored.session).at(-1)
+        assert.strictEqual(last?.text, "It is warm,\n\n(cancelled)")
+        assert.deepStrictEqual(done.all, ["weather Porto"])
+        assert.strictEqual(stored.note("guide.weather")?.content, `{"celsius":5}`)
+      })
+    )
+  })
+
+  it.effect("goes on with a run that waited for an approval", () => {
+    const model = Testing.scripted([calls(["book", "Porto"]), "Booked."])
+    const done = new Done()
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const a = yield* host.create(defined({ a: model }, { done }), { name: "a" })
+        const places: Array<Host.Place> = []
+        a.on((_, place) => places.push(place))
+        const suspended = yield* Effect.flip(Stream.runDrain(a.receive("Book a room")))
+        assert.strictEqual(suspended._tag, "Suspended")
+        const runId = suspended._tag === "Suspended" ? suspended.runId : ""
+        const [pending] = yield* Agent.waiting({ runId })
+        yield* Agent.approve(runId, pending?.callId ?? "", "yes")
+        const events = yield* Stream.runCollect(a.resume(runId))
+        assert.deepInclude(events.at(-1), { answer: "Booked." })
+        assert.deepStrictEqual(done.all, ["book Porto"])
+        assert.deepStrictEqual(new Set(places.map(({ thoughtId }) => thoughtId)), new Set([idOf(events)]))
+      })
+    )
+  })
+
+  it.effect("destroys its agents when its scope closes", () =>
+    Effect.gen(function* () {
+      const built: Array<string> = []
+      const scope = yield* Scope.make()
+      const services = yield* Layer.buildWithScope(Host.layer, scope)
+      const host = Context.get(services, Host.Host)
+      const a = yield* host.create(defined({}, { built }), { name: "a" })
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(built.at(-1), "a released")
+      assert.isUndefined(yield* host.get(a.id))
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("the events of a running agent", () => {
+  it.effect("go to the functions for their tag first, then to those for all, until these are removed", () =>
+    hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const model = Testing.scripted([calls(["weather", "Porto"]), "Warm.", "Still."])
+        const a = yield* host.create(defined({ a: model }), { name: "a" })
+        const heard: Array<string> = []
+        const noAll = a.on(({ _tag }) => {
+          if (_tag === "Returned" || _tag === "Done") heard.push(`all ${_tag}`)
+        })
+        const returned = (event: { readonly id: string; readonly result: unknown }) =>
+          void heard.push(`returned ${JSON.stringify(event.result)}`)
+        a.on("Returned", () => {
+          throw new Error("a broken function")
+        })
+        const noFirst = a.on("Returned", returned)
+        a.on("Returned", returned)
+        noFirst()
+        noFirst()
+        a.on("Done", ({ answer }) => void heard.push(answer))
+        yield* Stream.runDrain(a.receive("Is it warm?"))
+        assert.deepStrictEqual(heard, [`returned {"celsius":5}`, "all Returned", "Warm.", "all Done"])
+        noAll()
+        yield* Stream.runDrain(a.receive("And now?"))
+        assert.deepStrictEqual(heard.slice(4), ["Still."])
+        const on = a.on as unknown as (tag: string) => unknown
+        assert.throws(() => on("Done"), "needs a function for the events")
+      })
+    )
+  )
+
+  it.effect("are not looked up among functions for other tags", () =>
+    hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const a = yield* host.create(defined({ a: Testing.scripted(["Hi."]) }), { name: "a" })
+        let called = 0
+        for (let i = 0; i < 1000; i++) a.on("Returned", () => called++)
+        yield* Stream.runDrain(a.receive("Hi"))
+        assert.strictEqual(called, 0)
+      })
+    )
+  )
+
+  it.effect("reach every presenter in order, whatever the others do", () =>
+    Effect.gen(function* () {
+      const [good, slow]: [Array<string>, Array<string>] = [[], []]
+      const open = yield* Deferred.make<void>()
+      const all = yield* Queue.unbounded<string>()
+      const definition = defined(
+        { a: Testing.scripted([calls(["weather"]), "Warm."]) },
+        {
+          presenters: [
+            { name: "fails", present: () => Effect.fail("broken") },
+            {
+              name: "throws",
+              present: () => {
+                throw new Error("broken")
+              }
+            },
+            {
+              name: "slow",
+              buffer: 2,
+              present: ({ _tag }) =>
+                Effect.andThen(
+                  Deferred.await(open),
+                  Effect.sync(() => slow.push(_tag))
+                )
+            },
+            {
+              name: "good",
+              present: ({ _tag }, { agentId }) =>
+                Effect.andThen(
+                  Effect.sync(() => good.push(agentId === "" ? "" : _tag)),
+                  Queue.offer(all, _tag)
+                )
+            }
+          ]
+        }
+      )
+      yield* hosted(
+        Effect.gen(function* () {
+          const host = yield* Host.Host
+          const a = yield* host.create(definition, { name: "a" })
+          const tags = (yield* Stream.runCollect(a.receive("Is it warm?"))).map(({ _tag }) => _tag)
+          while ((yield* Queue.take(all)) !== "Done");
+          assert.deepStrictEqual(good, [...tags])
+          assert.deepStrictEqual(slow, [])
+          yield* Deferred.succeed(open, undefined)
+          yield* host.destroy(a.id)
+          // besides the one that was being presented, the last two had room
+          assert.isAtMost(slow.length, 3)
+          assert.deepStrictEqual(slow.slice(-2), tags.slice(-2))
+        })
+      )
+    })
+  )
+
+  it.live("do not keep an agent whose presenter never ends", () =>
+    hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const stuck = defined(
+          { a: Testing.scripted(["Hi."]) },
+          { presenters: [{ name: "stuck", present: () => Effect.never }] }
+        )
+        const a = yield* host.create(stuck, { name: "a" })
+        yield* Stream.runDrain(a.receive("Hi"))
+        assert.isTrue(yield* host.destroy(a.id))
+        assert.isUndefined(yield* host.get(a.id))
+      })
+    )
+  )
+})
