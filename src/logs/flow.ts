@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import type { StoredRun, WaitRow } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
 import type { Note } from "../thought/Note.ts"
+import type { Entry } from "../thought/Entry.ts"
 import * as Session from "../thought/Session.ts"
 import type { Signal } from "../thought/Signal.ts"
 import { notes } from "../thought/Thought.ts"
@@ -42,12 +43,17 @@ const merged = (notes: ReadonlyArray<Line>, others: ReadonlyArray<Line>): Readon
 
 const ofNotes = (thought: Thought<any>): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
-  const summaries = summariesOf(thought)
+  const texts = besidesNotes(thought)
+  const add = (at: number, of: string) => {
+    for (const text of texts.get(of) ?? []) lines.push({ at, text })
+    texts.delete(of)
+  }
   let batch: { readonly of: string; readonly tools: Array<string>; readonly at: number } | undefined
   const close = () => {
     if (batch !== undefined) lines.push({ at: batch.at, text: `${batch.of}: calls ${batch.tools.join(", ")}` })
     batch = undefined
   }
+  add(0, "")
   for (const note of notes(thought)) {
     const at = DateTime.toEpochMillis(note.created)
     if (isCall(note)) {
@@ -61,13 +67,12 @@ const ofNotes = (thought: Thought<any>): ReadonlyArray<Line> => {
       close()
       lines.push({ at, text: lineOf(note) })
     }
-    const summary = summaries.get(note.id)
-    if (summary !== undefined) {
-      close()
-      lines.push({ at, text: summary })
-    }
+    if (texts.has(note.id)) close()
+    add(at, note.id)
   }
   close()
+  // of notes that the thought does not see any more
+  for (const id of texts.keys()) add(lines.at(-1)?.at ?? 0, id)
   return lines
 }
 
@@ -95,18 +100,24 @@ const approvalOf = ({ metadata }: Note): string => {
   return approved === true ? ` (approved${who})` : ` (not approved${who})`
 }
 
-/** What the conversation has of notes in short only, by the last one of these. */
-const summariesOf = ({ session }: Thought<any>): ReadonlyMap<string, string> =>
-  new Map(
-    Session.entries(session).flatMap(({ covers, kind }) => {
-      const last = covers.at(-1)
-      if (last === undefined) return []
-      const count = counted(covers.length, "note")
-      return kind === "summary"
-        ? [[last, `conversation: ${count} in a summary`]]
-        : [[last, `conversation: ${count} left out`]]
-    })
-  )
+/** What the conversation has besides notes, by the id of the note that it comes after. Empty for its beginning. */
+const besidesNotes = ({ session }: Thought<any>): Map<string, ReadonlyArray<string>> => {
+  const lines = new Map<string, ReadonlyArray<string>>()
+  let after = ""
+  for (const entry of Session.entries(session)) {
+    after = entry.carries.at(-1) ?? entry.covers.at(-1) ?? after
+    const text = besides(entry)
+    if (text !== undefined) lines.set(after, [...(lines.get(after) ?? []), `conversation: ${text}`])
+  }
+  return lines
+}
+
+/** What stands for notes that are not shown, and what a model wrote that is no note, such as the beginning of an answer. */
+const besides = ({ carries, covers, kind, role, text }: Entry): string | undefined => {
+  if (kind === "summary") return `${counted(covers.length, "note")} in a summary`
+  if (kind === "omission") return `${counted(covers.length, "note")} left out`
+  return role === "assistant" && kind === "message" && carries.length === 0 ? short(text) : undefined
+}
 
 const ofWaits = ({ waits }: StoredRun): ReadonlyArray<Line> =>
   waits.flatMap((wait) => {

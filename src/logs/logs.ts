@@ -14,7 +14,8 @@ import { performance } from "./performance.ts"
  * **Details**
  *
  * - `mode: "flow"` (the default): the notes in their order, such as answers of steps, calls of tools and their results. A round of an
- *   agent is one line with the tools that it calls
+ *   agent is one line with the tools that it calls. Lines that begin with `conversation` are about what stands in the conversation
+ *   only: summaries, and texts of a model that are no answer, such as the beginning of one that was cancelled
  * - `mode: "performance"`: how long steps and calls took, and what calls used, with a total
  * - `mode: "errors"`: calls of tools that failed, and messages that an agent refused, with the path of the step
  *

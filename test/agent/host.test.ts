@@ -240,6 +240,10 @@ describe("a host", () => {
         const last = Session.entries(stored.session).at(-1)
         assert.strictEqual(last?.text, "It is warm,\n\n(cancelled)")
         assert.deepStrictEqual(done.all, ["weather Porto"])
+        assert.deepStrictEqual(Thought.logs(stored).slice(-2), [
+          `guide.weather: {"celsius":5}`,
+          "conversation: It is warm, (cancelled)"
+        ])
         assert.strictEqual(stored.note("guide.weather")?.content, `{"celsius":5}`)
       })
     )

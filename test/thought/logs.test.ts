@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const urgent = Primitive.decide("urgent", { question: "Is it urgent?" })
@@ -21,6 +21,27 @@ describe("Thought.logs", () => {
       assert.deepStrictEqual([first, second, more], ["message: Hello there", `page: {"a":1}`, []])
       assert.strictEqual(third, `page: ${"x".repeat(197)}...`)
       assert.strictEqual(last, "odd: a[U+001B][31mb")
+    })
+  )
+
+  it.effect("says what the conversation has besides notes, and what it has in short only", () =>
+    Effect.gen(function* () {
+      const made = yield* Thought.make("test", { a: "one", b: "two", c: "three" })
+      const [a, b] = Thought.notes(made).map(({ id }) => id)
+      const session = Session.empty.pipe(
+        Session.append(
+          { role: "user", kind: "summary", text: "They count.", covers: [a ?? "", b ?? ""] },
+          { role: "assistant", text: "I am\nthinking." },
+          { role: "user", text: "three", carries: [made.note("c")?.id ?? ""] }
+        )
+      )
+      assert.deepStrictEqual(Thought.logs(Thought.withSession(made, session)), [
+        "a: one",
+        "b: two",
+        "conversation: 2 notes in a summary",
+        "conversation: I am thinking.",
+        "c: three"
+      ])
     })
   )
 
