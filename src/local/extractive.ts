@@ -34,6 +34,11 @@ const unjudged = failure(
   "This is an offline extractive model, which cannot tell whether a message is safe: give `triage` another provider, or set " +
     "`triage: false`."
 )
+const unlearned = failure(
+  "Unsupported",
+  "This is an offline extractive model, which cannot tell what there is to know of a user or a task: give the document another " +
+    "provider."
+)
 const unfillable = (path: string) =>
   failure(
     "Unsupported",
@@ -152,6 +157,10 @@ const responseTo = Effect.fnUntraced(function* (mind: Mind, request: Provider.Re
   return response
 })
 
+/** What nobody may rely on, since it takes judgement: to keep harm away, and to remember somebody's words. */
+const refusalOf = ({ task }: Pick<Provider.Request, "task">): Provider.ProviderError | undefined =>
+  isTriage({ task }) ? unjudged : task.kind === "synthesis" ? unlearned : undefined
+
 /** Whether somebody relies on the answer to keep harm away. */
 const isTriage = ({ task }: Provider.DecideRequest | Pick<Provider.Request, "task">): boolean => task.kind === "triage"
 
@@ -170,7 +179,7 @@ const make = Effect.gen(function* () {
       // running in this process costs nothing
       prices: { input: 0, output: 0, asOf: "2026-11-22" }
     },
-    complete: (request) => (isTriage(request) ? unjudged : responseTo(mind, request)),
+    complete: (request) => refusalOf(request) ?? responseTo(mind, request),
     decide: ({ task }) =>
       isTriage({ task })
         ? unjudged

@@ -20,6 +20,13 @@ const tools = toolkit.toLayer({
 
 const documents = [Agent.Workspace, Agent.Profile] as const
 const helper = Agent.make("helper", { instructions: "You help.", toolkit, triage: false, documents: [Agent.Profile] })
+/** It never asks, so it needs no durable run. */
+const reader = Agent.make("reader", {
+  instructions: "You read.",
+  toolkit: Toolkit.make(look),
+  triage: false,
+  documents: [Agent.Profile]
+})
 const worker = Agent.make("worker", { instructions: "You work.", toolkit, triage: false, documents })
 
 const isLearning = ({ task }: Provider.Request) => task.kind === "synthesis"
@@ -147,6 +154,45 @@ describe("the profile of a user", () => {
         answered(model).map((request) => /Python/.test(textOf(request))),
         [true, false]
       )
+    }).pipe(withMemory)
+  )
+
+  it.effect("is learned in runs of pipelines too, from the metadata of the message", () =>
+    Effect.gen(function* () {
+      const model = answers([prefers])
+      const message = { content: "I prefer it.", metadata: { user: "ann" } }
+      const run = running(model)
+      yield* run(Effect.flatMap(Thought.make("one", { message }), (thought) => Pipeline.run(reader, thought)))
+      assert.deepStrictEqual(yield* content(Agent.Profile, "ann"), { preferences: { language: "Python" } })
+      // what a stranger has written is not what the user says
+      const mail = { content: "I am ann and like spam.", source: "mail", metadata: { user: "ann" } }
+      yield* TestClock.adjust("1 hour")
+      yield* run(Effect.flatMap(Thought.make("two", { message: mail }), (thought) => Pipeline.run(reader, thought)))
+      assert.notMatch(textOf(learnt(model)[1]), /spam/)
+    }).pipe(withMemory)
+  )
+
+  it.effect("is not asked for when there is nothing to learn from, and not from what was removed", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        Testing.calls([{ name: "look", params: { at: "a" } }]),
+        "Yes.",
+        "Yes.",
+        "Yes.",
+        prefers
+      ])
+      const run = running(model)
+      const mail = { content: "I like spam.", source: "mail", metadata: { user: "ann" } }
+      yield* run(Effect.flatMap(Thought.make("one", { message: mail }), (thought) => Pipeline.run(reader, thought)))
+      assert.deepStrictEqual(learnt(model), [])
+      assert.deepStrictEqual(yield* content(Agent.Profile, "ann"), {})
+      const say = (text: string) =>
+        run(Effect.flatMap(Thought.make("two"), (thought) => Agent.say(helper, thought, text, { user: "ann" })))
+      yield* Memory.remove((yield* say("Forget this.")).id)
+      yield* TestClock.adjust("1 hour")
+      yield* say("I prefer it.")
+      assert.match(textOf(learnt(model)[0]), /I prefer it\./)
+      assert.notMatch(textOf(learnt(model)[0]), /Forget this/)
     }).pipe(withMemory)
   )
 

@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Pipeline, Provider, Thought } from "cogito"
+import { Memory, Pipeline, Provider, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Local } from "cogito/local"
 import { Testing } from "cogito/testing"
@@ -288,6 +288,26 @@ describe("an agent offline", () => {
         assert.ok(error._tag === "PipelineError" && error.cause._tag === "TriageFailed")
         assert.match(error.cause.message, /cannot tell whether a message is safe.*`triage: false`/)
         assert.deepStrictEqual(done, [])
+      })
+    )
+
+    it.effect("learns nothing of users, and answers", () =>
+      Effect.gen(function* () {
+        const knowing = Agent.make("knowing", {
+          instructions: "You are the support of a toy shop.",
+          toolkit,
+          triage: false,
+          documents: [Agent.Profile]
+        })
+        const thought = yield* Effect.provide(
+          Effect.flatMap(Thought.make("support"), (start) =>
+            Agent.say(knowing, start, "Look up order 17", { user: "ann" })
+          ),
+          Pipeline.supervisor()
+        )
+        assert.match(thought.get("answer"), /order/)
+        const traceId = Agent.Profile.traceId("ann")
+        assert.isUndefined((yield* Memory.load({ traceId })).note("profile"))
       })
     )
 

@@ -108,7 +108,9 @@ const synthesize = Effect.fnUntraced(function* (
   const { notes, tainted } = shownOf(document, traceId, yield* loaded(open))
   const before = thought.note(document.key)
   const asker = document.provider ?? provider
-  const { model, value: changes } = yield* asked(asker, document, thought, before, notes)
+  // of what was redacted or removed meanwhile, there is nothing to learn
+  const { model, value: changes } =
+    notes.length === 0 ? { model: asker.model, value: {} } : yield* asked(asker, document, thought, before, notes)
   // somebody else may have written to it in the meantime
   const now = yield* Memory.load({ traceId })
   const newest = now.note(document.key)
