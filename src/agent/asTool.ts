@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -167,8 +168,21 @@ export const asTool: {
       yield* gather(() => (note === undefined ? [] : [note]))
       return done.get(answer.key) as unknown
     }).pipe(Effect.mapError(reasonOf))
-  return { tool, layer: Toolkit.make(tool).toLayer({ [name]: handler }) }
+  // the handlers that the layer was built with, also where the program has others of the same names
+  const bound = Effect.map(Effect.context<never>(), (built) => ({
+    [name]: (...args: Parameters<typeof handler>) =>
+      Effect.updateContext(handler(...args), (context: Context.Context<any>) => withHandlersOf(built, context))
+  }))
+  return { tool, layer: Toolkit.make(tool).toLayer(bound) }
 })
+
+/** The keys of handlers in a context. */
+const handlerPrefix = "effect/ai/Tool/"
+
+const withHandlersOf = (built: Context.Context<never>, context: Context.Context<any>): Context.Context<any> =>
+  Context.makeUnsafe(
+    new Map([...context.mapUnsafe, ...[...built.mapUnsafe].filter(([key]) => key.startsWith(handlerPrefix))])
+  )
 
 /** The thought that a step begins with. Its notes are as trustworthy as the conversation that the model has seen. */
 const beginning = Effect.fnUntraced(function* (

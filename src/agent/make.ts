@@ -231,6 +231,9 @@ export const make: <
   const documents = checkedDocuments(name, options.documents, ["message", key])
   checkSampling(name, sampling)
   checkTools(name, toolkit.tools, options.output !== undefined)
+  if (key === "message" || key.startsWith(`${name}.`)) {
+    throw new Error(`The agent ${quoted(name)} has notes of its own under ${quoted(key)}: give its answer another key.`)
+  }
   const schema =
     options.output === undefined ? undefined : writableSchemaOf(`The agent ${quoted(name)}`, options.output)
   const handle = Note.handle(key, schema ?? Schema.String)

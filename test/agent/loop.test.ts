@@ -444,6 +444,9 @@ describe("an agent that comes to no answer", () => {
       () => Agent.make("guide", { instructions: "Go.", triage: false, toolkit, limits: { rounds: 0 } }),
       /limits\.rounds/
     )
+    for (const key of ["message", "guide.weather"]) {
+      assert.throws(() => Agent.make("guide", { instructions: "Go.", toolkit, key }), /give its answer another key/)
+    }
     for (const name of ["approval", "triage", "unknown"]) {
       const own = Toolkit.make(Tool.make(name, { parameters: Schema.Struct({}), success: Schema.String }))
       assert.throws(() => Agent.make("guide", { instructions: "Go.", triage: false, toolkit: own }), /rename that tool/)

@@ -160,6 +160,7 @@ const answered = Effect.fnUntraced(function* (
   if (params === undefined) return yield* running(handlers, thought, name, asked)
   const changed = yield* fitting(asked.tool, asked.call, params)
   if ("isFailure" in changed) return changed
+  yield* tell({ _tag: "Called", id: changed.call.id, name: changed.call.name, params: changed.params })
   const verdict = yield* part(`policy ${name}`, thought, decided(batch, changed, thought))
   if (typeof verdict === "object") return yield* denied(changed, `Refused: ${verdict.deny}`)
   const outcome = yield* running(handlers, thought, name, changed)

@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { hasProperty } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -132,6 +133,28 @@ export const resultOf = ({ successSchema }: Tool.Any, text: string): Effect.Effe
   return json === undefined ? asText : Effect.catch(read(json.value), () => asText)
 }
 
+/** What the model reads of a failure: its message, or JSON of the schema of the tool's failures. */
+const failureText = (tool: Tool.Any, error: unknown): Effect.Effect<string, never, any> => {
+  const tag = reasonTag(error)
+  if (tag !== undefined && misfits.has(tag)) {
+    return Effect.succeed(`It was carried out, but its result does not fit: ${reasonOf(error)}`)
+  }
+  if (typeof error !== "object" || error === null || hasMessage(error)) return Effect.succeed(reasonOf(error))
+  return Schema.encodeUnknownEffect(codecOf(tool.failureSchema))(error).pipe(
+    Effect.map((encoded) => attempt(() => JSON.stringify(encoded)) ?? reasonOf(error)),
+    Effect.orElseSucceed(() => reasonOf(error))
+  )
+}
+
+/** Errors of a toolkit about results. */
+const misfits: ReadonlySet<string> = new Set(["InvalidToolResultError", "ToolResultEncodingError"])
+
+const reasonTag = (error: unknown): string | undefined =>
+  hasProperty(error, "reason") && hasProperty(error.reason, "_tag") ? String(error.reason._tag) : undefined
+
+const hasMessage = (error: object): boolean =>
+  ("message" in error && typeof error.message === "string" && error.message !== "") || hasProperty(error, "reason")
+
 /** Runs the handler of a tool. A defect is logged and becomes a failed result. */
 const handled = (
   toolkit: Toolkit.WithHandler<Record<string, Tool.Any>>,
@@ -141,11 +164,10 @@ const handled = (
   return Effect.gen(function* () {
     const params = yield* encodedFor(tool, json)
     const { id, name } = call
-    const results = yield* toolkit.handle(name, params, id)
-    const reported = Stream.tap(
-      // an agent within a tool has events of its own
-      Stream.provideService(results, Listening, undefined),
-      ({ preliminary, result }) => (preliminary ? tell({ _tag: "Progress", id, name, result }) : Effect.void)
+    // an agent within a tool has events of its own
+    const results = yield* Effect.provideService(toolkit.handle(name, params, id), Listening, undefined)
+    const reported = Stream.tap(results, ({ preliminary, result }) =>
+      preliminary ? tell({ _tag: "Progress", id, name, result }) : Effect.void
     )
     const last = yield* Stream.runLast(reported)
     return yield* Option.match(last, {
@@ -159,7 +181,7 @@ const handled = (
         failed("The tool has failed unexpectedly. It may have done something before.")
       )
     ),
-    Effect.catch((error: unknown) => Effect.succeed(failed(reasonOf(error)))),
+    Effect.catch((error: unknown) => Effect.map(failureText(tool, error), failed)),
     (handling) => gatherInto(got, handling),
     Effect.map((outcome) =>
       got.length === 0 ? outcome : { ...outcome, from: got.map(({ id, trust }) => ({ id, trust })) }

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { quoted } from "../../text/legible.ts"
 
 const reasons = {
+  message: "its thought has no message, or none any more",
   refused: "its message asks for something unsafe",
   budget: "a budget has no room for another call",
   rounds: "it has used all its rounds without an answer",
@@ -14,7 +15,7 @@ const reasons = {
  *
  * **Details**
  *
- * - `reason`: `"refused"` if triage found the message unsafe, `"rounds"` if the last round gave no answer, `"stuck"` if a call gave
+ * - `reason`: `"message"` if the thought has no message, such as after a redaction, `"refused"` if triage found the message unsafe, `"rounds"` if the last round gave no answer, `"stuck"` if a call gave
  *   the same result `limits.repeats` times, `"failures"` if every call of `limits.failures` rounds in a row failed, `"budget"` if a
  *   budget has no room for another call
  * - `rounds`: how many rounds it took
@@ -24,13 +25,13 @@ const reasons = {
  */
 export class AgentStopped extends Schema.TaggedError<AgentStopped>()("AgentStopped", {
   agent: Schema.String,
-  reason: Schema.Literals(["refused", "rounds", "stuck", "failures", "budget"]),
+  reason: Schema.Literals(["message", "refused", "rounds", "stuck", "failures", "budget"]),
   rounds: Schema.Finite,
   detail: Schema.String
 }) {
   /** False: the same message would be refused again, and the same budget has no more room. */
   get isRetryable(): boolean {
-    return this.reason !== "refused" && this.reason !== "budget"
+    return !["message", "refused", "budget"].includes(this.reason)
   }
   override get message(): string {
     const { agent, detail, reason, rounds } = this

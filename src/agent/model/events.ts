@@ -14,7 +14,8 @@ import type { Called, Returned } from "./called.ts"
  * - `Text`, `Reasoning`: the next part of what the model writes in this round. An answer without calls is the answer of the agent
  * - `CallStarted`, `CallDelta`: the model writes a call, and the next part of its parameters. Nothing is carried out yet. The call
  *   `answer` is the answer of an agent with `output`
- * - `Called`: a complete call of a tool, with its parameters, before it is judged
+ * - `Called`: a complete call of a tool, with its parameters, before it is judged. Once more if a person has approved other
+ *   parameters, with these
  * - `Asked`: somebody is asked whether it may be carried out. If nobody has answered yet, the stream fails with `Suspended`
  * - `Denied`: it is not carried out, because of the policy or of the person who was asked
  * - `Progress`: a preliminary result of a tool

@@ -39,10 +39,14 @@ const made = new WeakMap<Tool.Any, Provider.Tool>()
 export const toolOf = (name: string, tool: Tool.Any): Provider.Tool => {
   const known = made.get(tool)
   if (known?.name === name) return known
-  const one = { name, description: descriptionOf(tool), parameters: { ...Tool.getJsonSchema(tool) } }
+  const one = { name, description: descriptionOf(tool), parameters: objectSchema({ ...Tool.getJsonSchema(tool) }) }
   made.set(tool, one)
   return one
 }
+
+/** The schema of an empty struct allows anything but null, which no vendor takes. */
+const objectSchema = (schema: Provider.Tool["parameters"]): Provider.Tool["parameters"] =>
+  "not" in schema && !("type" in schema) ? { type: "object", properties: {}, additionalProperties: false } : schema
 
 /** The tool that takes an answer of this form. */
 export const answering = ({ output }: Form<unknown>): Provider.Tool => ({

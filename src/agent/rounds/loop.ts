@@ -22,6 +22,7 @@ import { inOrder, message } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { unpublished, withSession } from "../../thought/Thought.ts"
 import { AgentStopped } from "../model/AgentStopped.ts"
+import { TriageFailed } from "../model/TriageFailed.ts"
 import { readAnswer } from "./answer.ts"
 import { carryOut } from "../calls/batch.ts"
 import { callMetadata, hasResults, withCalls } from "../calls/conversation.ts"
@@ -31,6 +32,7 @@ import { learningAfter } from "../documents/learning.ts"
 import { isDocument } from "../model/Document.ts"
 import { Listening, tell } from "../model/events.ts"
 import { instructed } from "./instructions.ts"
+import { lostIn } from "./lost.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
 import { asked, preparedFor, type Round, task } from "./round.ts"
 import { keyOf, type Settings, type Work, type Working } from "../model/settings.ts"
@@ -59,7 +61,13 @@ export const run = (settings: Settings) =>
     yield* refuseDiscarding(settings)
     const provider = settings.provider ?? (yield* needed(Provider))
     const handlers = yield* toolkit
-    const opened = yield* opening(settings, provider, yield* compacted(given, provider))
+    // a redaction may have taken it while the run waited
+    if (given.note("message") === undefined) return yield* stopped(settings, "message", 0, "")
+    const opened = yield* Effect.catchIf(
+      opening(settings, provider, yield* compacted(given, provider)),
+      (error) => error instanceof TriageFailed && isExceeded(error.cause),
+      ({ message }) => stopped(settings, "budget", 0, message)
+    )
     const { answer, safe = true } = opened.judgement ?? {}
     if (!safe) {
       yield* commit(
@@ -94,8 +102,10 @@ const rounds = Effect.fnUntraced(function* (
     const prepared = yield* preparedFor(settings, round, thought)
     const provider = prepared.provider ?? asker
     // before the first round it was done for triage
+    const before = thought
     if (round > 1) thought = yield* compacted(thought, provider)
-    const carried = unpublished(thought)
+    const lost = lostIn(before, thought, limits.resultTokens)
+    const carried = [...lost, ...unpublished(thought)]
     const fresh = carried.filter((note) => !hidden.has(note.id) && !isDocument(note))
     const names = prepared.tools === undefined ? selected : selected.filter((name) => prepared.tools?.includes(name))
     const { kept, request } = asked(settings, provider, thought, fresh, {
@@ -191,6 +201,10 @@ const compacted = (thought: Thought<any>, provider: Shape) =>
     after.session === thought.session ? Effect.void : tell({ _tag: "Compacted" })
   )
 
+/** Whether a budget has no room for a call. */
+const isExceeded = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && error.reason._tag === "BudgetExceeded"
+
 /** The reply of the model in a round. */
 const replied = (
   settings: Settings,
@@ -212,12 +226,7 @@ const replied = (
           Watching,
           watcherOf(listener, round, known)
         )
-  }).pipe(
-    Effect.catchIf(
-      (error) => error.reason._tag === "BudgetExceeded",
-      (error) => stopped(settings, "budget", round - 1, error.message)
-    )
-  )
+  }).pipe(Effect.catchIf(isExceeded, (error) => stopped(settings, "budget", round - 1, error.message)))
 
 /** The conversation with the message and a reply to it. */
 const conversed = (
