@@ -150,6 +150,9 @@ describe("the profile of a user", () => {
       const second = yield* run(Agent.say(helper, first, "What do I prefer?", { user: "ann" }))
       yield* Memory.remove({ traceId: Agent.Profile.traceId("ann") })
       yield* run(Agent.say(helper, second, "And now?", { user: "ann" }))
+      // nor is what was said before learned again
+      assert.match(textOf(learnt(model)[0]), /And now\?/)
+      assert.notMatch(textOf(learnt(model)[0]), /I prefer it|Python/)
       assert.deepStrictEqual(
         answered(model).map((request) => /Python/.test(textOf(request))),
         [true, false]
@@ -193,6 +196,24 @@ describe("the profile of a user", () => {
       yield* say("I prefer it.")
       assert.match(textOf(learnt(model)[0]), /I prefer it\./)
       assert.notMatch(textOf(learnt(model)[0]), /Forget this/)
+    }).pipe(withMemory)
+  )
+
+  it.effect("is forgotten with all that was still to be learned", () =>
+    Effect.gen(function* () {
+      const model = answers([prefers])
+      const run = running(model)
+      const say = (text: string) =>
+        run(Effect.flatMap(Thought.make("one"), (thought) => Agent.say(helper, thought, text, { user: "ann" })))
+      yield* say("I prefer it.")
+      yield* say("I hate it.")
+      assert.isFalse(yield* Agent.forget(Agent.Profile, "bob"))
+      assert.isFalse(yield* Memory.withScope("globex")(Agent.forget(Agent.Profile, "ann")))
+      assert.isTrue(yield* Agent.forget(Agent.Profile, "ann"))
+      assert.isFalse(yield* Agent.forget(Agent.Profile, "ann"))
+      yield* say("Hello")
+      assert.notMatch(textOf(answered(model)[2]), /Python/)
+      assert.notMatch(textOf(learnt(model)[1]), /I prefer it|I hate it/)
     }).pipe(withMemory)
   )
 
@@ -438,8 +459,8 @@ describe("learning", () => {
           assert.strictEqual(first.get("answer"), "Yes.")
           for (const text of ["three", "four", "five", "six"]) yield* say(text)
           const isWritten = Effect.map(
-            Effect.orDie(Memory.load({ traceId: Agent.Profile.traceId("ann") })),
-            (thought) => Thought.history(thought, "profile.said").length === 6
+            Effect.orDie(Memory.load({ traceId: "profile.diary:ann" })),
+            (thought) => Thought.history(thought, "said").length === 6
           )
           yield* soon("all is written down")(
             Effect.repeat(Effect.yieldNow.pipe(Effect.andThen(isWritten)), { until: (is) => is })
@@ -585,14 +606,13 @@ describe("learning", () => {
       }
       assert.deepStrictEqual([...keys].toSorted(), [
         "answer",
+        "claim",
+        "done",
         "message",
         "profile",
-        "profile.claim",
-        "profile.said",
+        "said",
         "worker.look",
-        "workspace",
-        "workspace.claim",
-        "workspace.said"
+        "workspace"
       ])
     }).pipe(withMemory)
   )

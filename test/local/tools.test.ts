@@ -307,7 +307,7 @@ describe("an agent offline", () => {
         )
         assert.match(thought.get("answer"), /order/)
         const traceId = Agent.Profile.traceId("ann")
-        assert.isUndefined((yield* Memory.load({ traceId })).note("profile"))
+        assert.strictEqual((yield* Effect.flip(Memory.load({ traceId }))).reason._tag, "NotFound")
       })
     )
 

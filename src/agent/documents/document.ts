@@ -17,9 +17,10 @@ type Parts = Readonly<Record<string, Schema.Codec<any, any>>>
 
 type Content<F extends Schema.Struct.Fields> = { readonly [P in keyof F]?: F[P]["Type"] }
 
-/** Most items of a list or a record, and most characters of a trace id. */
+/** Most items of a list or a record. */
 const mostItems = 20
-const longestTraceId = 256
+/** Below the most that a trace id can have, as that of what is still to be learned is longer. */
+const longestTraceId = 240
 
 /**
  * Makes a document: what agents with it learn of a user or a task, and see in later conversations.

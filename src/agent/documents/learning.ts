@@ -1,8 +1,6 @@
 /** How documents are brought up to date: in the background, after the answer is stored. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { needed } from "../../arguments/needed.ts"
-import * as Memory from "../../Memory.ts"
 import { Supervisor } from "../../Pipeline.ts"
 import type { Shape } from "../../provider/Shape.ts"
 import { afterCommit, begin, changed, Run } from "../../run/run.ts"
@@ -15,7 +13,17 @@ import { toolSource } from "../calls/conversation.ts"
 import type { AnyDocument } from "../model/Document.ts"
 import { Listening } from "../model/events.ts"
 import type { Settings, Working } from "../model/settings.ts"
-import { claim, type Said, standing, through, writeDown } from "./diary.ts"
+import {
+  appendTo,
+  claim,
+  loadIfThere,
+  release,
+  type Said,
+  type Standing,
+  standing,
+  through,
+  writeDown
+} from "./diary.ts"
 import { type Content, merged } from "./fields.ts"
 import { traceIdIn } from "./reading.ts"
 import { asked, shownOf } from "./synthesis.ts"
@@ -81,53 +89,46 @@ const learn = Effect.fnUntraced(function* (
   said: Said,
   provider: Shape
 ) {
-  yield* writeDown(document, traceId, taskId, said)
-  const found = standing(document, yield* Memory.load({ traceId }), yield* Clock.currentTimeMillis)
+  yield* writeDown(document, traceId, said)
+  const found = yield* standing(document, traceId)
   if (!found.isDue || found.claim !== undefined) return
   const own = yield* claim(document, traceId)
   // others may have begun at the same time, or have ended
-  const thought = yield* Memory.load({ traceId })
-  const { claim: first, isDue, open, until } = standing(document, thought, yield* Clock.currentTimeMillis)
-  if (!isDue || first?.id !== own?.id) return
-  yield* Effect.timeout(synthesize(document, { traceId, thought, open, until }, provider), patience)
+  const due = yield* standing(document, traceId)
+  if (!due.isDue || due.claim?.id !== own?.id) return
+  const place = { traceId, ...(document.of === "task" && taskId !== undefined && { taskId }) }
+  yield* Effect.timeout(synthesize(document, place, due, provider), patience)
+  yield* release(document, traceId, due.until)
 })
 
 const synthesize = Effect.fnUntraced(function* (
   document: AnyDocument,
-  {
-    open,
-    thought,
-    traceId,
-    until
-  }: Pick<ReturnType<typeof standing>, "open" | "until"> & {
-    readonly traceId: string
-    readonly thought: Thought<any>
-  },
+  place: { readonly traceId: string; readonly taskId?: string },
+  { open, thought, until }: Standing,
   provider: Shape
 ) {
+  const { traceId } = place
   const { notes, tainted } = shownOf(document, traceId, yield* loaded(open))
-  const before = thought.note(document.key)
+  const before = thought?.note(document.key)
   const asker = document.provider ?? provider
   // of what was redacted or removed meanwhile, there is nothing to learn
   const { model, value: changes } =
     notes.length === 0 ? { model: asker.model, value: {} } : yield* asked(asker, document, thought, before, notes)
   // somebody else may have written to it in the meantime
-  const now = yield* Memory.load({ traceId })
-  const newest = now.note(document.key)
+  const now = yield* loadIfThere({ traceId })
+  const newest = now?.note(document.key)
   // every document has fields of these kinds
   const handle = document as Note.Handle<string, Content>
-  const content = newest === undefined ? {} : yield* Thoughts.read(now, handle)
+  const content = now === undefined || newest === undefined ? {} : yield* Thoughts.read(now, handle)
   const isTainted = tainted || newest?.source === toolSource || before?.source === toolSource
   const from = [newest, before, ...notes].flatMap((note) => (note === undefined ? [] : [note.id]))
-  yield* Memory.append({ traceId }, [
-    {
-      key: document.key,
-      content: JSON.stringify(merged(document.fields, content, changes)),
-      source: isTainted ? toolSource : "agent",
-      derivedFrom: [...new Set(from)],
-      metadata: { [through]: String(until), provider: asker.name, model }
-    }
-  ])
+  yield* appendTo(document.key, place, {
+    key: document.key,
+    content: JSON.stringify(merged(document.fields, content, changes)),
+    source: isTainted ? toolSource : "agent",
+    derivedFrom: [...new Set(from)],
+    metadata: { [through]: String(until), provider: asker.name, model }
+  })
 })
 
 /** The thoughts of the runs, each once, without those that are gone. */
@@ -135,11 +136,7 @@ const loaded = Effect.fnUntraced(function* (open: ReadonlyArray<Said>) {
   const thoughts = new Map<string, Thought<any>>()
   for (const { thoughtId } of open) {
     if (thoughts.has(thoughtId)) continue
-    const thought = yield* Effect.catchIf(
-      Memory.load(thoughtId),
-      ({ reason }) => reason._tag === "NotFound",
-      () => Effect.undefined
-    )
+    const thought = yield* loadIfThere(thoughtId)
     if (thought !== undefined) thoughts.set(thoughtId, thought)
   }
   return open.flatMap((said) => {

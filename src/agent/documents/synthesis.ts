@@ -69,7 +69,7 @@ const declared = ({ fields, key }: AnyDocument): Declaration<Changes> => ({
 export const asked = (
   provider: Shape,
   document: AnyDocument,
-  thought: Thought<any>,
+  thought: Thought<any> | undefined,
   before: Note | undefined,
   notes: ReadonlyArray<Note>
 ): Effect.Effect<Asked<Changes>, ProviderError | ResponseError> => {
