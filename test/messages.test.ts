@@ -59,6 +59,7 @@ const noMessages: ReadonlyArray<string> = [
   "cli/runs/questions.ts",
   "local/extractive.ts",
   "openai/api/strict.ts",
+  "openai/realtime/realtime.ts",
   "pipeline/draw/fingerprint.ts",
   "provider/protocol/written.ts",
   "schema/jsonSchema.ts",

@@ -169,7 +169,7 @@ export const asTool: {
       return done.get(answer.key) as unknown
     }).pipe(Effect.mapError(reasonOf))
   // the handlers that the layer was built with, also where the program has others of the same names
-  const bound = Effect.map(Effect.context<never>(), (built) => ({
+  const bound = Effect.map(Effect.context(), (built) => ({
     [name]: (...args: Parameters<typeof handler>) =>
       Effect.updateContext(handler(...args), (context: Context.Context<any>) => withHandlersOf(built, context))
   }))

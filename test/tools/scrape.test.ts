@@ -163,6 +163,17 @@ describe("a page", () => {
     })
   )
 
+  it.live("is read without what the page hides, whatever element that is", () =>
+    Effect.gen(function* () {
+      const { host } = yield* serving({
+        "/": `<p>a</p><p hidden>b<p HIDDEN class=x>c<p hidden="until-found">d<p>e<ul><li hidden>f<li>g</ul>
+          <table><tr hidden><td>h</td></tr><tr><td>i</td></tr></table><dialog>j</dialog><dialog open>k</dialog>`
+      })
+      const { text } = yield* reading(host, "/")
+      assert.deepStrictEqual(text.match(/[a-k]/g), ["a", "e", "g", "i", "k"])
+    })
+  )
+
   it.live("has a title and links of limited length", () =>
     Effect.gen(function* () {
       const { host } = yield* serving({

@@ -65,8 +65,8 @@ export const run = (settings: Settings) =>
     if (given.note("message") === undefined) return yield* stopped(settings, "message", 0, "")
     const opened = yield* Effect.catchIf(
       opening(settings, provider, yield* compacted(given, provider)),
-      (error) => error instanceof TriageFailed && isExceeded(error.cause),
-      ({ message }) => stopped(settings, "budget", 0, message)
+      (error: unknown): error is TriageFailed => error instanceof TriageFailed && isExceeded(error.cause),
+      (error: TriageFailed) => stopped(settings, "budget", 0, error.message)
     )
     const { answer, safe = true } = opened.judgement ?? {}
     if (!safe) {

@@ -37,8 +37,10 @@ const apart: ReadonlySet<string> = new Set(
 const voids: ReadonlySet<string> = new Set("area base br col embed hr img input link meta source track wbr".split(" "))
 
 /** Whether the page itself hides an element: such text is written for programs, not for readers. */
-const isHidden = ({ hidden, style = "" }: Attributes): boolean =>
-  hidden !== undefined || /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+const isHidden = (name: string, { hidden, open, style = "" }: Attributes): boolean =>
+  hidden !== undefined ||
+  (name === "dialog" && open === undefined) ||
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
 
 const collapsed = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
 
@@ -83,7 +85,7 @@ export const readHtml = (html: string, address: URL): Page => {
       if (name === skip.name) skip.depth++
       return
     }
-    if (skipped.has(name) || (isHidden(attributes) && !voids.has(name))) {
+    if (skipped.has(name) || (isHidden(name, attributes) && !voids.has(name))) {
       skip = { name, depth: 1 }
       return
     }
