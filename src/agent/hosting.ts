@@ -98,7 +98,7 @@ type Failures<E> = PipelineError<Unwrapped<E> | MemoryError> | RunError | Memory
  *
  * - `create`: makes a running agent of a definition. A configuration that does not fit its schema fails with `InvalidConfig`, before
  *   anything is made. Then the layer of `provide` is built, once for the running agent; its failure is that of `create`
- * - `get`: a running agent, or undefined if there is none with this id any more
+ * - `get`: a running agent, or undefined if no agent has this id any more
  * - `destroy`: interrupts what the agent does, stores what it had written, lets presenters take what is in their buffers (for a second
  *   at most), and releases its layer. Its sessions stay in the memory. Returns whether it was there
  *

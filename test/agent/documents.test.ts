@@ -460,7 +460,7 @@ describe("learning", () => {
           for (const text of ["three", "four", "five", "six"]) yield* say(text)
           const isWritten = Effect.map(
             Effect.orDie(Memory.load({ traceId: "profile.diary:ann" })),
-            (thought) => Thought.history(thought, "said").length === 6
+            (thought) => Thought.history(thought, "turn").length === 6
           )
           yield* soon("all is written down")(
             Effect.repeat(Effect.yieldNow.pipe(Effect.andThen(isWritten)), { until: (is) => is })
@@ -610,7 +610,7 @@ describe("learning", () => {
         "done",
         "message",
         "profile",
-        "said",
+        "turn",
         "worker.look",
         "workspace"
       ])

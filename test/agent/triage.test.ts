@@ -314,6 +314,23 @@ describe("the rounds of an agent", () => {
     })
   )
 
+  it.effect("die if prepare names a tool that the agent does not have", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        toolkit,
+        triage: false,
+        prepare: () => ({ tools: ["cook" as "weather"] })
+      })
+      const model = Testing.scripted(["Well."])
+      const exit = yield* on(model)(
+        Effect.flatMap(Thought.make("trip"), (thought) => Effect.exit(Agent.say(agent, thought, "Go")))
+      )
+      assert.match(String(exit), /The agent "guide" has no tool "cook", which `prepare` names/)
+      assert.strictEqual(model.requests.length, 0)
+    })
+  )
+
   it.effect("stop when a budget has no room for another call", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ safe: true, mode: "fast" }, calls(["weather"]), "Well."])

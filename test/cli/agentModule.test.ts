@@ -55,7 +55,7 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     [
       "exports something else as an agent",
       "export default { agent: toolkit }",
-      /exports an agent that is none: make it with Agent\.make/
+      /exports an `agent` that is not an agent: make it with Agent\.make/
     ],
     ["exports something else as a layer", "export default { agent, layer: {} }", /exports a layer that is no Layer/],
     [

@@ -52,7 +52,7 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
   Agent.document("count", Schema.Struct({ n: Schema.Finite }), { of: "user" })
   // @ts-expect-error Object literal may only specify known properties
   Agent.document("count", Schema.Struct({ n: Schema.String }), { of: "user", limits: { m: 3 } })
-  // @ts-expect-error Type '"team"' is not assignable to type '"user" | "task"'
+  // @ts-expect-error Type '"team"' is not assignable to type
   Agent.document("count", Schema.Struct({ n: Schema.String }), { of: "team" })
 }
 
@@ -149,6 +149,6 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
   same<Step.Req<typeof agent>, Provider.Provider | Embedder.Embedder | Tool.Handler<"weather"> | Tool.Handler<"book">>(
     true
   )
-  // @ts-expect-error Type '"cook"' is not assignable to type '"book" | "weather"'
+  // @ts-expect-error Type '"cook"' is not assignable to type
   Agent.make("guide", { instructions: "You plan trips.", toolkit, prepare: () => ({ tools: ["cook"] }) })
 }

@@ -12,7 +12,7 @@ import * as Thoughts from "../../thought/Thought.ts"
 import type { AnyDocument } from "../model/Document.ts"
 
 /** A run to learn from: a part of a thought. */
-export interface Said {
+export interface Turn {
   readonly thoughtId: string
   /** The numbers of its message and of its last note. */
   readonly from: number
@@ -36,7 +36,7 @@ const claimMillis = 2 * 60_000
 export const through = "through"
 
 /** Keys of notes of the diary: a run, somebody who begins to learn, and the end of that. */
-const keys = { said: "said", claim: "claim", done: "done" } as const
+const keys = { turn: "turn", claim: "claim", done: "done" } as const
 
 /** The trace id of the diary of a document. Keys of documents have no dot. */
 export const diaryOf = ({ key }: AnyDocument, traceId: string): string => `${key}.diary${traceId.slice(key.length)}`
@@ -45,7 +45,7 @@ const millisOf = ({ created }: Note): number => DateTime.toEpochMillis(created)
 
 type Using<A> = Effect.Effect<A, Memory.MemoryError, Memory.Memory>
 
-/** A thought, or undefined if there is none. */
+/** A thought. Undefined if it does not exist. */
 export const loadIfThere = (ref: string | { readonly traceId: string }): Using<Thought<any> | undefined> =>
   Effect.catchIf(
     Memory.load(ref),
@@ -53,7 +53,7 @@ export const loadIfThere = (ref: string | { readonly traceId: string }): Using<T
     () => Effect.undefined
   )
 
-/** Adds a note to a thought, which is made if there is none. */
+/** Adds a note to a thought, which is made first if it does not exist. */
 export const appendTo = (
   intent: string,
   place: { readonly traceId: string; readonly taskId?: string },
@@ -83,9 +83,9 @@ const enter = (
 export const writeDown = (
   document: AnyDocument,
   traceId: string,
-  { answer, calls, from, rounds, thoughtId, to }: Said
+  { answer, calls, from, rounds, thoughtId, to }: Turn
 ): Using<Note | undefined> =>
-  enter(document, traceId, keys.said, {
+  enter(document, traceId, keys.turn, {
     thought: thoughtId,
     from: String(from),
     to: String(to),
@@ -94,7 +94,7 @@ export const writeDown = (
     calls: String(calls)
   })
 
-const saidOf = ({ metadata }: Note): Said => ({
+const turnOf = ({ metadata }: Note): Turn => ({
   thoughtId: metadata["thought"] ?? "",
   from: Number(metadata["from"]),
   to: Number(metadata["to"]),
@@ -107,7 +107,7 @@ export interface Standing {
   /** The thought of the document, if it has any version. */
   readonly thought: Thought<any> | undefined
   /** The runs that the document does not have, the oldest first. */
-  readonly open: ReadonlyArray<Said>
+  readonly open: ReadonlyArray<Turn>
   /** The number of the last of them. */
   readonly until: number
   readonly isDue: boolean
@@ -135,8 +135,8 @@ export const standing = Effect.fnUntraced(function* (
   const known = thought === undefined ? [done].filter((one) => one !== undefined) : learned
   const last = learned.at(-1)
   const begun = Math.max(0, ...known.map(throughOf))
-  const notes = entries(keys.said).filter(({ seq }) => seq > begun)
-  const open = notes.slice(-mostRuns).map(saidOf)
+  const notes = entries(keys.turn).filter(({ seq }) => seq > begun)
+  const open = notes.slice(-mostRuns).map(turnOf)
   const isLong = open.some(({ calls, rounds }) => rounds > dueAfter.rounds || calls > dueAfter.calls)
   const isLate = last === undefined || now - millisOf(last) > dueAfter.millis
   return {

@@ -18,7 +18,7 @@ import {
   claim,
   loadIfThere,
   release,
-  type Said,
+  type Turn,
   type Standing,
   standing,
   through,
@@ -36,7 +36,7 @@ export const learningAfter = Effect.fnUntraced(function* (
   { documents, handle }: Settings,
   provider: Shape,
   thought: Thought<any>,
-  { calls, rounds }: Pick<Said, "calls" | "rounds">
+  { calls, rounds }: Pick<Turn, "calls" | "rounds">
 ): Working<Thought<any>> {
   const about = documents.flatMap((document) => {
     const traceId = traceIdIn(document, thought)
@@ -46,7 +46,7 @@ export const learningAfter = Effect.fnUntraced(function* (
   const start = (stored: Thought<any>) =>
     Effect.gen(function* () {
       const { start } = yield* needed(Supervisor)
-      const said = {
+      const turn = {
         thoughtId: stored.id,
         from: stored.note("message")?.seq ?? stored.length,
         to: stored.length,
@@ -57,7 +57,7 @@ export const learningAfter = Effect.fnUntraced(function* (
       yield* start(
         Effect.forEach(
           about,
-          ({ document, traceId }) => apart(document.key, learn(document, traceId, stored.taskId, said, provider)),
+          ({ document, traceId }) => apart(document.key, learn(document, traceId, stored.taskId, turn, provider)),
           { concurrency: "unbounded", discard: true }
         ).pipe(Effect.interruptible)
       )
@@ -86,10 +86,10 @@ const learn = Effect.fnUntraced(function* (
   document: AnyDocument,
   traceId: string,
   taskId: string | undefined,
-  said: Said,
+  turn: Turn,
   provider: Shape
 ) {
-  yield* writeDown(document, traceId, said)
+  yield* writeDown(document, traceId, turn)
   const found = yield* standing(document, traceId)
   if (!found.isDue || found.claim !== undefined) return
   const own = yield* claim(document, traceId)
@@ -132,15 +132,15 @@ const synthesize = Effect.fnUntraced(function* (
 })
 
 /** The thoughts of the runs, each once, without those that are gone. */
-const loaded = Effect.fnUntraced(function* (open: ReadonlyArray<Said>) {
+const loaded = Effect.fnUntraced(function* (open: ReadonlyArray<Turn>) {
   const thoughts = new Map<string, Thought<any>>()
   for (const { thoughtId } of open) {
     if (thoughts.has(thoughtId)) continue
     const thought = yield* loadIfThere(thoughtId)
     if (thought !== undefined) thoughts.set(thoughtId, thought)
   }
-  return open.flatMap((said) => {
-    const thought = thoughts.get(said.thoughtId)
-    return thought === undefined ? [] : [{ said, thought }]
+  return open.flatMap((turn) => {
+    const thought = thoughts.get(turn.thoughtId)
+    return thought === undefined ? [] : [{ turn, thought }]
   })
 })

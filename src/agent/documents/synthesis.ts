@@ -14,7 +14,7 @@ import { message } from "../../thought/render.ts"
 import * as Thoughts from "../../thought/Thought.ts"
 import { cutTo, hasResults } from "../calls/conversation.ts"
 import { type AnyDocument, isDocument, meta } from "../model/Document.ts"
-import type { Said } from "./diary.ts"
+import type { Turn } from "./diary.ts"
 import { type Changes, changesInWords, changesOf } from "./fields.ts"
 
 /** Most notes that a synthesis is shown, the newest, and most tokens of each. */
@@ -29,18 +29,18 @@ const mostTokens = 2000
 export const shownOf = (
   { of, traceId: traceIdOf }: AnyDocument,
   traceId: string,
-  runs: ReadonlyArray<{ readonly said: Said; readonly thought: Thought<any> }>
+  runs: ReadonlyArray<{ readonly turn: Turn; readonly thought: Thought<any> }>
 ): { readonly notes: ReadonlyArray<Note>; readonly tainted: boolean } => {
-  const notes = runs.flatMap(({ said, thought }) => {
+  const notes = runs.flatMap(({ turn, thought }) => {
     const isPlain = !hasResults(thought)
     return Thoughts.notes(thought)
-      .filter(({ seq }) => seq >= said.from && seq <= said.to)
+      .filter(({ seq }) => seq >= turn.from && seq <= turn.to)
       .filter((note) => {
         if (of === "task") return !isDocument(note) && note.source !== "triage"
         const { key, metadata, source } = note
         const user = metadata[meta.user]
         const isOwn = key === "message" && source === "user" && user !== undefined && traceIdOf(user) === traceId
-        return isOwn || (key === said.answer && isPlain)
+        return isOwn || (key === turn.answer && isPlain)
       })
   })
   return { notes: notes.slice(-mostNotes), tainted: of === "task" && runs.some(({ thought }) => hasResults(thought)) }

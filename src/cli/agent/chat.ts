@@ -5,7 +5,7 @@ import type * as Thought from "../../Thought.ts"
 import { quoted } from "../../text/legible.ts"
 import { CommandError, EndedByPerson, type WaitsForAnswer } from "../console/failure.ts"
 import { plain } from "../console/output.ts"
-import { commands, readSaid } from "./message.ts"
+import { commands, readInput } from "./message.ts"
 import type { Asking } from "./questions.ts"
 import type { Session } from "./session.ts"
 import type { Turned } from "./turn.ts"
@@ -67,25 +67,25 @@ export const talk = Effect.fnUntraced(function* (
   if (status === "failed") yield* screen.notice(`cogito: The last message has failed. ${again}`)
   let isWarned = false
   while (true) {
-    const said = yield* readSaid(lines)
+    const input = yield* readInput(lines)
     const wasWarned = isWarned
-    isWarned = said._tag === "Interrupted" && !said.dropped
-    switch (said._tag) {
+    isWarned = input._tag === "Interrupted" && !input.dropped
+    switch (input._tag) {
       case "End":
-        return said.open === undefined ? undefined : yield* new CommandError({ message: ended[said.open] })
+        return input.open === undefined ? undefined : yield* new CommandError({ message: ended[input.open] })
       case "Interrupted": {
         if (wasWarned && isWarned) return yield* new EndedByPerson({ message: "Ended with Ctrl-C." })
         yield* screen.notice(
-          said.dropped ? "cogito: The message was dropped." : "cogito: Press Ctrl-C again to end, or type exit."
+          input.dropped ? "cogito: The message was dropped." : "cogito: Press Ctrl-C again to end, or type exit."
         )
         break
       }
       case "Message": {
-        yield* answered(yield* session.say(said.text))
+        yield* answered(yield* session.say(input.text))
         break
       }
       case "Command":
-        yield* said.name === "continue" ? Effect.flatMap(session.goOn, answered) : other(asking, session, said.name)
+        yield* input.name === "continue" ? Effect.flatMap(session.goOn, answered) : other(asking, session, input.name)
     }
   }
 })

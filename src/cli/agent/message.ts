@@ -8,7 +8,7 @@ import type { Lines, Read } from "./lines.ts"
  * - `Interrupted`: Ctrl-C; `dropped` says whether that dropped lines of a message
  * - `End`: no more input; `open` says what it ended within
  */
-export type Said =
+export type Input =
   | { readonly _tag: "Message"; readonly text: string }
   | { readonly _tag: "Command"; readonly name: string }
   | { readonly _tag: "Interrupted"; readonly dropped: boolean }
@@ -30,11 +30,11 @@ const leaving = new Set(["exit", "quit", "/exit", "/quit"])
 /** A line that looks like a command and not like a path or a sentence. */
 const command = /^\/([a-z]+)$/
 
-const overIn = (open: "paste" | "line", read: Exclude<Read, { readonly _tag: "Line" }>): Said =>
+const overIn = (open: "paste" | "line", read: Exclude<Read, { readonly _tag: "Line" }>): Input =>
   read._tag === "End" ? { _tag: "End", open } : { _tag: "Interrupted", dropped: true }
 
 /** Reads until a message or a command is complete. Empty lines are passed over. */
-export const readSaid = Effect.fnUntraced(function* (lines: Lines): Effect.fn.Return<Said> {
+export const readInput = Effect.fnUntraced(function* (lines: Lines): Effect.fn.Return<Input> {
   while (true) {
     const first = yield* lines.next("> ")
     if (first._tag === "End") return { _tag: "End", open: undefined }
@@ -42,12 +42,12 @@ export const readSaid = Effect.fnUntraced(function* (lines: Lines): Effect.fn.Re
     const word = first.text.trim()
     if (word === "") continue
     if (leaving.has(word)) return { _tag: "End", open: undefined }
-    const said = word === "/paste" ? yield* pasted(lines) : yield* written(lines, first.text)
-    if (said._tag !== "Message" || said.text.trim() !== "") return said
+    const input = word === "/paste" ? yield* pasted(lines) : yield* written(lines, first.text)
+    if (input._tag !== "Message" || input.text.trim() !== "") return input
   }
 })
 
-const written = Effect.fnUntraced(function* (lines: Lines, first: string): Effect.fn.Return<Said> {
+const written = Effect.fnUntraced(function* (lines: Lines, first: string): Effect.fn.Return<Input> {
   const name = command.exec(first.trim())?.[1]
   if (name !== undefined) return { _tag: "Command", name }
   const parts: Array<string> = []
@@ -61,7 +61,7 @@ const written = Effect.fnUntraced(function* (lines: Lines, first: string): Effec
   return { _tag: "Message", text: [...parts, text].join("\n") }
 })
 
-const pasted = Effect.fnUntraced(function* (lines: Lines): Effect.fn.Return<Said> {
+const pasted = Effect.fnUntraced(function* (lines: Lines): Effect.fn.Return<Input> {
   const parts: Array<string> = []
   while (true) {
     const read = yield* lines.next("| ")

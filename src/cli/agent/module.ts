@@ -47,7 +47,8 @@ export const loadChat = Effect.fnUntraced(function* (module: string): Effect.fn.
   }
   const { agent, layer = Layer.empty }: { readonly agent?: unknown; readonly layer?: unknown } = main
   if (agent === undefined) return yield* wrong("exports no agent: it needs export default { agent, layer }.")
-  if (!isAgent(agent)) return yield* wrong("exports an agent that is none: make it with Agent.make of cogito/agent.")
+  if (!isAgent(agent))
+    return yield* wrong("exports an `agent` that is not an agent: make it with Agent.make of cogito/agent.")
   if (!Layer.isLayer(layer)) {
     return yield* wrong("exports a layer that is no Layer: toolkit.toLayer makes one of the handlers of the tools.")
   }

@@ -26,9 +26,9 @@ export interface Session {
   readonly open: () => Pick<Ledger.RunRow, "id" | "status"> | undefined
   /** Says something to the agent. A run that has not ended is given up first. */
   readonly say: (text: string) => Effect.Effect<Turned, Failing, Needs>
-  /** Goes on with the run that has not ended. Undefined if there is none. */
+  /** Goes on with the run that has not ended. Undefined if every run has ended. */
   readonly goOn: Effect.Effect<Turned | undefined, Failing, Needs>
-  /** Goes back to before the last message; returns it. Undefined if there is none. */
+  /** Goes back to before the last message; returns it. Undefined before the first message. */
   readonly undo: Effect.Effect<string | undefined, Failing, Needs>
 }
 

@@ -2,7 +2,7 @@
 import { quoted } from "../../text/legible.ts"
 import { toolFailed } from "../kit/ToolFailed.ts"
 
-/** The text with the only place of `old` changed. Throws if there is none, or more than one. */
+/** The text with the only place of `old` changed. Throws if it does not stand there exactly once. */
 export const edited = (text: string, path: string, old: string, next: string): string => {
   if (old === "") throw toolFailed("Invalid", "The old text is empty: quote what is to be replaced.")
   if (old === next) throw toolFailed("Invalid", "The old text and the new one are the same.")
