@@ -15,7 +15,7 @@ export const checkMode = (mode: Mode | undefined, endpoint: Endpoint): Effect.Ef
 }
 
 /**
- * Whether to use sockets. `impossible` says why there are none here, and what to do.
+ * Whether to use sockets. `impossible` is the message for an environment without sockets, and says what to do.
  *
  * Fails as `checkMode` does, and with `Unsupported` for `"resume"` without sockets.
  */

@@ -301,8 +301,8 @@ export const fillParameters = (sources: Sources, tool: Tool): Effect.Effect<Fill
 }
 
 /**
- * The value of a text or a number, if it has a form by which it can be told from other words. `isStrict`: without such a value, other
- * words are none either.
+ * The value of a text or a number, if it has a form by which it can be told from other words. `isStrict`: other words
+ * do not count as a value.
  */
 export const strictValue = Effect.fnUntraced(function* (
   sources: Sources,

@@ -95,6 +95,8 @@ export const apology = (
       ? lacks(wanting)
       : fitting.length > 0
         ? [`${fitting.map(wordsOf).join(" and ")} would fit, but may not be called now.`]
-        : [`None of the tools fits: ${tools.map(({ name }) => wordsOf(name)).join(", ") || "there are none"}.`]
+        : tools.length === 0
+          ? ["I have no tools."]
+          : [`None of the tools fits: ${tools.map(({ name }) => wordsOf(name)).join(", ")}.`]
   return [`I cannot do that offline: ${quotation(message)}.`, ...reasons].join("\n")
 }

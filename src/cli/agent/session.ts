@@ -107,6 +107,7 @@ export const openSession = Effect.fnUntraced(function* (
     }),
     goOn: Effect.suspend(() => {
       const run = open
+      // the events of an agent of any type
       return run === undefined ? Effect.undefined : turned(run.id, Agent.resume(agent, run.id) as never)
     }),
     undo: Effect.gen(function* () {

@@ -45,7 +45,7 @@ const problemIn = (body: Body): Problem => {
 const headersOf = (entries: ReadonlyArray<readonly [string, unknown]>): Headers => {
   const headers = new Headers()
   for (const [name, value] of entries) {
-    // a header with other characters is none that is read
+    // only headers of plain characters are of use
     if (/^[\w-]+$/.test(name) && typeof value === "string" && /^[\x20-\x7e]*$/.test(value)) headers.set(name, value)
   }
   return headers

@@ -25,7 +25,7 @@ ${respond}
 your answer
 
 - After ${calls} stands one JSON array with ${number}, then ${wait}. Stop there: the results come in the next message, as JSON in the order of the calls. Never write results yourself.
-- "args" is an object by the JSON Schema of the tool's parameters. It is always there: {} if there are none.`,
+- "args" is an object by the JSON Schema of the tool's parameters. Never leave it out: a call without parameters has {}.`,
     ...(listed.length === 0 ? [] : [`The tools, one in a line:\n${listed.join("\n")}`])
   ].join("\n\n")
 }
