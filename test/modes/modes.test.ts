@@ -1,9 +1,12 @@
 /** Which mode a provider takes, and how `auto` gets its answers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { Budget, Provider } from "cogito"
 import { Anthropic } from "cogito/anthropic"
 import { OpenAi } from "cogito/openai"
+import { completion } from "../faults/chat.ts"
 import { key } from "../faults/clean.ts"
 import { asking, streaming, system, talking, user } from "./kit.ts"
 import { making } from "./making.ts"
@@ -38,15 +41,45 @@ describe("a mode that is not possible", () => {
     })
   )
 
-  it.effect("is replay for auto", () =>
+  it.live("is replay for auto: over HTTP, without an attempt to open a socket", () =>
     Effect.gen(function* () {
-      for (const layer of [
-        Anthropic.layer({ model: "claude-opus-5", apiKey: key, mode: "auto" }),
-        OpenAi.layer({ model: "gpt-5", apiKey: key, api: "chat", mode: "auto" })
-      ]) {
-        yield* Effect.provide(Provider.Provider, layer)
+      const message = {
+        id: "m",
+        type: "message",
+        role: "assistant",
+        model: "m",
+        content: [{ type: "text", text: "well" }],
+        stop_reason: "end_turn",
+        usage: { input_tokens: 1, output_tokens: 1 }
       }
-    })
+      const asked: Array<string> = []
+      const server = createServer((request, response) => {
+        asked.push(request.url ?? "")
+        response.setHeader("content-type", "application/json")
+        response.end(JSON.stringify(asked.length === 1 ? message : completion("well")))
+      })
+      server.on("upgrade", (_, socket) => {
+        asked.push("upgrade")
+        socket.destroy()
+      })
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+      )
+      const { port } = server.address() as AddressInfo
+      const baseUrl = `http://127.0.0.1:${port}`
+      for (const layer of [
+        Anthropic.layer({ model: "claude-opus-5", apiKey: key, baseUrl, mode: "auto" }),
+        OpenAi.layer({ model: "gpt-5", apiKey: key, baseUrl, api: "chat", mode: "auto" })
+      ]) {
+        const { text } = yield* Effect.provide(
+          Effect.flatMap(Provider.Provider, ({ complete }) => complete(asking([user("one")]))),
+          layer
+        )
+        assert.strictEqual(text, "well")
+      }
+      assert.deepStrictEqual(asked, ["/v1/messages", "/chat/completions"])
+    }).pipe(Effect.scoped)
   )
 
   it("throws for connections out of range", () => {
