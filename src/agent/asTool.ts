@@ -145,7 +145,7 @@ export const asTool: {
   }
   const made = Tool.make(name, { description, parameters, success: answer.schema, failure: Schema.String })
   const annotated = step.node.kind === "agent" ? made.annotate(Tool.Readonly, true) : made
-  const tool = annotated.annotate(Nested, step.node)
+  const tool = annotated.annotate(Nested, { node: step.node, tools: toolsOf(step) })
   const handles = Object.entries(parameters.fields).map(([key, schema]) =>
     // a struct has a schema for each field
     Note.handle(key, schema as Schema.Codec<unknown, any>)
@@ -175,6 +175,11 @@ export const asTool: {
   }))
   return { tool, layer: Toolkit.make(tool).toLayer(bound) }
 })
+
+/** The tools of an agent. */
+const toolsOf = (step: Step.Any): ReadonlyArray<Tool.Any> =>
+  // only agents have a toolkit
+  "toolkit" in step ? Object.values((step.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>).tools) : []
 
 /** The keys of handlers in a context. */
 const handlerPrefix = "effect/ai/Tool/"

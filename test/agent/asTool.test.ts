@@ -171,6 +171,19 @@ describe("a step as a tool", () => {
     })
   )
 
+  it.effect("ends the run before its first call where what the inner tools do could be discarded", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([Testing.calls([sends("note all")])])
+      const exit = yield* on(model)(
+        Effect.flatMap(Thought.make("trip", { message: "Go" }), (thought) =>
+          Effect.exit(Pipeline.run(Step.retry(outer, { times: 1 }), thought, durable))
+        ).pipe(Effect.provide(scout.layer))
+      )
+      assert.match(String(exit), /The agent "lead" has tools that change something/)
+      assert.strictEqual(model.requests.length, 0)
+    })
+  )
+
   it("is refused where its step cannot wait, like the step itself", () => {
     const lead = Agent.make("lead", { instructions: "You lead.", toolkit: outerKit, triage: false })
     assert.throws(() => Step.timeout(lead, "1 second"), /scout/)

@@ -36,7 +36,7 @@ import { lostIn } from "./lost.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
 import { asked, preparedFor, type Round, task } from "./round.ts"
 import { keyOf, type Settings, type Work, type Working } from "../model/settings.ts"
-import { isReadonly } from "../model/verdict.ts"
+import { mayChange } from "../model/nested.ts"
 import { watcherOf } from "./watching.ts"
 
 const kind = "agent"
@@ -44,7 +44,7 @@ const kind = "agent"
 /** Dies before any call if what the tools do could be discarded: it would be done, and the thought would not know of it. */
 const refuseDiscarding = ({ name, toolkit }: Settings): Effect.Effect<void> =>
   Effect.flatMap(Run, ({ speculative }) =>
-    speculative && !Object.values(toolkit.tools).every(isReadonly)
+    speculative && Object.values(toolkit.tools).some(mayChange)
       ? Effect.die(
           new Error(
             `The agent ${quoted(name)} has tools that change something, and stands inside a connector that may discard what ` +
