@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { rolldown } from "rolldown"
 import { names, titles } from "../../bench/peers/harness/names.ts"
 import { median, medians, percentile } from "../../bench/peers/harness/statistics.ts"
 
@@ -30,6 +31,16 @@ describe("Benchmarks beside other libraries", () => {
     const page = readFileSync(join(root, "docs", "benchmarks.md"), "utf8")
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
     assert.deepEqual(headings, ["Where we lose", ...names.map((name) => titles[name])])
+  })
+
+  it("has programs that import what the files beside them export", { timeout: 60_000 }, async () => {
+    const input = readdirSync(join(root, "bench", "peers"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.includes("node_modules"))
+      .map((file) => join(root, "bench", "peers", file))
+    const build = await rolldown({ input, platform: "node", external: /^[^./]/, logLevel: "silent" })
+    await build.generate({ format: "esm" })
+    await build.close()
+    assert.isAbove(input.length, names.length)
   })
 
   it("names in the page the versions that are installed", () => {

@@ -2,7 +2,7 @@ import { Effect, Exit, Layer, Schema, Scope } from "effect"
 import { Memory, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
-import { counting } from "./counted.ts"
+import { counting, sizes } from "./counted.ts"
 import { notes, type Open, type Store, text } from "./task.ts"
 
 const keys = Array.from({ length: notes }, (_, note) => `n${note}`)
@@ -22,32 +22,6 @@ const asked = () =>
       Primitive.analyze(key, { schema: Schema.Struct({ text: Schema.String }), prompt: "Go on.", view: { recent: 5 } })
     )
   )
-
-interface Column {
-  readonly name: string
-  readonly table: string
-}
-
-/** Bytes in all columns of all rows, by what the columns are for. */
-const sizes = async (database: ReturnType<ReturnType<typeof counting>["database"]>) => {
-  const { rows } = await database.query<Column>(
-    "select table_name as table, column_name as name from information_schema.columns where table_schema = 'cogito'"
-  )
-  const bytes = { data: 0, search: 0, vectors: 0 }
-  for (const { name, table } of rows) {
-    if (["migration", "space"].includes(table)) continue
-    const size = await database.query<{ readonly size: string | null }>(
-      `select sum(pg_column_size("${name}")) as size from cogito."${table}"`
-    )
-    const kind = /vector|space/.test(table)
-      ? "vectors"
-      : name === "words" || name === "content_hash"
-        ? "search"
-        : "data"
-    bytes[kind] += Number(size.rows[0]?.size ?? 0)
-  }
-  return bytes
-}
 
 const open =
   (

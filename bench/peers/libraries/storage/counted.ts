@@ -29,3 +29,29 @@ export const counting = () => {
     }
   }
 }
+
+interface Column {
+  readonly name: string
+  readonly table: string
+}
+
+/** Bytes in all columns of all rows, by what the columns are for. */
+export const sizes = async (database: PGlite) => {
+  const { rows } = await database.query<Column>(
+    "select table_name as table, column_name as name from information_schema.columns where table_schema = 'cogito'"
+  )
+  const bytes = { data: 0, search: 0, vectors: 0 }
+  for (const { name, table } of rows) {
+    if (["migration", "space"].includes(table)) continue
+    const size = await database.query<{ readonly size: string | null }>(
+      `select sum(pg_column_size("${name}")) as size from cogito."${table}"`
+    )
+    const kind = /vector|space/.test(table)
+      ? "vectors"
+      : name === "words" || name === "content_hash"
+        ? "search"
+        : "data"
+    bytes[kind] += Number(size.rows[0]?.size ?? 0)
+  }
+  return bytes
+}

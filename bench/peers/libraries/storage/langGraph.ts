@@ -2,7 +2,7 @@ import { Annotation, END, MemorySaver, START, StateGraph } from "@langchain/lang
 import { notes, type Open, text } from "./task.ts"
 
 /** Bytes of everything that is serialized inside a value. */
-const bytesIn = (value: unknown): number => {
+export const bytesIn = (value: unknown): number => {
   if (value instanceof Uint8Array) return value.byteLength
   if (typeof value !== "object" || value === null) return 0
   return Object.values(value).reduce((sum: number, inner) => sum + bytesIn(inner), 0)

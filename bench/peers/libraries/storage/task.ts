@@ -4,19 +4,19 @@ const bytes = 1024
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-/** The text of a note: 1 KiB of words of random letters, which the database cannot compress. */
-export const text = (note: number): string => {
+/** The text of a note: words of random letters, which the database cannot compress. `length` is in characters. */
+export const text = (note: number, length = bytes): string => {
   let state = note * 7919 + 17
   const draw = (most: number): number => {
     state = (state * 1103515245 + 12345) % 2147483648
     return Math.floor((state / 2147483648) * most)
   }
   let words = `Note ${note}:`
-  while (words.length < bytes) {
+  while (words.length < length) {
     words += " "
     for (let i = 2 + draw(8); i > 0; i--) words += letters[draw(letters.length)] ?? ""
   }
-  return `${words.slice(0, bytes - 1)}.`
+  return `${words.slice(0, length - 1)}.`
 }
 
 export const payload = notes * bytes
