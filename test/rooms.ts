@@ -133,7 +133,7 @@ export const subpaths: Rooms = {
   "sql/database": ["memory/model"],
   "sql/migrations": ["memory/model", "sql/database"],
   "sql/ledger": ["memory/model", "sql/database"],
-  "sql/thoughts": ["memory/model", "sql/database", "sql/ledger"],
+  "sql/thoughts": ["thought", "memory/model", "sql/database", "sql/ledger"],
   "sql/vectors": ["sql/database"],
   "sql/lifecycle": ["memory/model", "memory/archive", "sql/database", "sql/ledger", "sql/thoughts"],
   "sql/search": ["memory/search", "sql/database", "sql/thoughts", "sql/vectors"],

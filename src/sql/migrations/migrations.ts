@@ -22,7 +22,7 @@ const inOrder = (db: Kysely<unknown>, statements: ReadonlyArray<RawBuilder<unkno
 /** All steps there are, by name. */
 export const migrations: Steps = {
   "0001_schema": { up: (db) => inOrder(db, [...tables, ...triggers, ...tenants]) },
-  // null: the text is that of the note that the entry carries
+  // null: the text is that of the notes that the entry carries
   "0002_entry_text": {
     up: (db) => sql`alter table cogito.entry alter column text drop not null`.execute(db)
   },

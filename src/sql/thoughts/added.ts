@@ -4,12 +4,12 @@ import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import type { Commit } from "../../Store.ts"
 import type { Note } from "../../Note.ts"
-import type { Entry } from "../../Session.ts"
 import { tableOf } from "../database/columns.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { kept } from "../database/kept.ts"
 import { encode, encodeMap } from "../database/text.ts"
+import { textOfNotes } from "./repeated.ts"
 
 /** The most rows of one statement, which bounds its memory. */
 export const batchRows = 1000
@@ -67,15 +67,12 @@ export const entriesAdded = (
   { entries, notes, thought }: Pick<Commit, "entries" | "notes" | "thought">,
   condition: RawBuilder<unknown>
 ) => {
-  const contents = new Map(notes.map(({ content, id }) => [id, content]))
-  // a reply repeats its note more often than not: the text is stored once
-  const isRepeated = ({ carries: [id, ...others], text }: Entry) =>
-    id !== undefined && others.length === 0 && contents.get(id) === text
+  const own = new Map(notes.map((note) => [note.id, note]))
   const given = tableOf(entries, {
     index: ["int", (entry) => entry.index],
     kind: ["text", (entry) => entry.kind],
     role: ["text", (entry) => entry.role],
-    text: ["text", (entry) => (isRepeated(entry) ? null : encode(entry.text))],
+    text: ["text", (entry) => (textOfNotes(entry, own) === entry.text ? null : encode(entry.text))],
     carries: ["text", (entry) => list(entry.carries)],
     covers: ["text", (entry) => list(entry.covers)]
   })

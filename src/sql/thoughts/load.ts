@@ -11,6 +11,7 @@ import { type Handle, rowsOf } from "../database/database.ts"
 import { millisOf } from "../database/values.ts"
 import { type Ref, refersTo } from "./reference.ts"
 import { decode, decodeMap, encode } from "../database/text.ts"
+import { textOfNotes } from "./repeated.ts"
 
 /** A note as `noteColumns` selects it. */
 export interface NoteRow {
@@ -90,20 +91,27 @@ const lineage = (trx: Handle, scope: string, id: string) =>
     order by n.seq`
   )
 
-interface EntryRow extends Entry {
+interface EntryRow extends Omit<Entry, "text"> {
+  readonly text: string | null
   readonly removed_version: number | null
 }
 
 const entriesOf = (trx: Handle, scope: string, id: string, which: RawBuilder<unknown>) =>
   rowsOf(
     trx,
-    sql<EntryRow>`select e.index, e.kind, e.role, coalesce(e.text, n.content) as text, e.carries, e.covers, e.removed_version
+    sql<EntryRow>`select e.index, e.kind, e.role, e.text, e.carries, e.covers, e.removed_version
       from cogito.entry e
-      left join cogito.note n on e.text is null and n.scope = e.scope and n.id = e.carries[1]
       where e.scope = ${scope} and e.thought_id = ${id} and ${which} order by e.removed_version, e.index`
   )
 
-const entryOf = ({ removed_version: _removed, text, ...entry }: EntryRow): Entry => ({ ...entry, text: decode(text) })
+/** Reads entries of a thought that has these notes. */
+const reading = (notes: ReadonlyArray<Note>): ((row: EntryRow) => Entry) => {
+  const known = new Map(notes.map((note) => [note.id, note]))
+  return ({ removed_version: _removed, text, ...entry }) => ({
+    ...entry,
+    text: text === null ? (textOfNotes(entry, known) ?? "") : decode(text)
+  })
+}
 
 interface StoredRow extends ThoughtRecord {
   readonly version: number
@@ -124,13 +132,13 @@ export const read = Effect.fnUntraced(function* (
       from cogito.thought t where t.scope = ${scope} and ${refersTo(ref)}`
   )
   if (row === undefined) return undefined
-  const notes = yield* lineage(trx, scope, row.id)
+  const notes = (yield* lineage(trx, scope, row.id)).map(noteOf)
   const entries = yield* entriesOf(trx, scope, row.id, sql`e.removed_version is null`)
   return {
     thought: thoughtOf(row),
     version: row.version,
-    notes: notes.map(noteOf),
-    entries: entries.map(entryOf),
+    notes,
+    entries: entries.map(reading(notes)),
     nextIndex: row.next_index,
     usage: row.usage ?? undefined
   }
@@ -145,6 +153,7 @@ export const history = Effect.fnUntraced(function* (
   const stored = yield* read(trx, scope, { id })
   if (stored === undefined) return undefined
   const removed = yield* entriesOf(trx, encode(scope), id, sql`e.removed_version is not null`)
+  const entryOf = reading(stored.notes)
   return {
     ...stored,
     removed: removed.map((row) => ({ entry: entryOf(row), version: row.removed_version ?? 0 }))
