@@ -215,6 +215,7 @@ export const subpaths: Rooms = {
     "tools/web"
   ],
   workflow: ["thought", "memory/model", "pipeline/run", "pipeline/durable"],
+  report: ["memory/model", "logs", "thought", "pipeline/durable"],
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],

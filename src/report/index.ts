@@ -1,0 +1,1 @@
+export * as Report from "./Report.ts"

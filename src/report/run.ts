@@ -1,0 +1,80 @@
+/** A durable run in a report. */
+import * as Effect from "effect/Effect"
+import { stepsOf } from "../logs/rows.ts"
+import type { MemoryError, Shape } from "../Memory.ts"
+import type { RunRow, StoredRun } from "../memory/model/Ledger.ts"
+import { repeated } from "../pipeline/durable/reuse.ts"
+import { callOf, type Messages } from "./calls.ts"
+import { defined } from "./defined.ts"
+import type { RunRecord } from "./model.ts"
+import { treeOf } from "./outline.ts"
+import { pathOf } from "./paths.ts"
+
+/** The runs on some thoughts, and the one that is named, the newest first. */
+export const runsOf = Effect.fnUntraced(function* (
+  { ledger }: Pick<Shape, "ledger">,
+  thoughts: ReadonlyArray<{ readonly id: string }>,
+  { limit, runId }: { readonly limit: number; readonly runId: string | undefined }
+): Effect.fn.Return<{ readonly runs: ReadonlyArray<StoredRun>; readonly isCut: boolean }, MemoryError> {
+  const rows = new Map<string, RunRow>()
+  for (const { id } of thoughts) {
+    for (const row of yield* ledger.runs({ thoughtId: id, limit: limit + 1 })) rows.set(row.id, row)
+  }
+  const sorted = [...rows.values()].toSorted((a, b) => b.createdMillis - a.createdMillis || (a.id < b.id ? 1 : -1))
+  const kept = sorted.slice(0, limit).map(({ id }) => id)
+  const ids = runId === undefined || kept.includes(runId) ? kept : [runId, ...kept.slice(0, limit - 1)]
+  const loaded = yield* Effect.forEach(ids, (id) => ledger.load(id))
+  return { runs: loaded.filter((run) => run !== undefined), isCut: sorted.length > limit }
+})
+
+export const recordOf = (stored: StoredRun, messages: Messages): RunRecord => {
+  const { calls, run, waits } = stored
+  const { createdMillis, end, endedMillis, epoch, error, fingerprint, id, keep, pipeline, start, status } = run
+  return {
+    id,
+    status,
+    pipeline,
+    fingerprint,
+    keep,
+    createdMillis,
+    epoch,
+    startThoughtId: start.thoughtId,
+    startSeq: start.seq,
+    ...defined({ endThoughtId: end?.thoughtId, endSeq: end?.seq, endedMillis, error, outline: treeOf(run.outline) }),
+    ...parentOf(run.parent),
+    steps: stepsOf(stored).map((step) => ({
+      frame: step.frame,
+      path: pathOf(step.frame),
+      kind: step.kind,
+      outcome: step.outcome,
+      startedMillis: step.startedMillis,
+      ...defined({ endedMillis: step.endedMillis, error: step.error })
+    })),
+    calls: calls.map((call) => callOf(call, messages)),
+    waits: waits.map((wait) => ({
+      frame: wait.frame,
+      path: pathOf(wait.frame),
+      key: wait.key,
+      prompt: wait.prompt,
+      createdMillis: wait.createdMillis,
+      ...defined({
+        dueMillis: wait.dueMillis,
+        answer: wait.answer,
+        answeredBy: wait.answeredBy,
+        answeredMillis: wait.answeredMillis
+      })
+    }))
+  }
+}
+
+const parentOf = (parent: StoredRun["run"]["parent"]): Pick<RunRecord, "parent"> => {
+  if (parent === undefined) return {}
+  const again = repeated(parent)
+  const { runId } = parent
+  return {
+    parent:
+      again === undefined
+        ? { runId, relation: "background" }
+        : { runId, relation: "rerun", ...defined({ from: again.from }) }
+  }
+}

@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Report } from "cogito/report"
+import { Testing } from "cogito/testing"
+
+const message = Note.handle("message", Schema.String)
+const urgent = Primitive.decide("urgent", { question: "Is it urgent?" })
+const gist = Primitive.analyze("gist", {
+  schema: Schema.Struct({ gist: Schema.String }),
+  prompt: Note.from(message, () => "Say it in short.")
+})
+const pipeline = Pipeline.sequence("mail", [
+  urgent,
+  Step.make("noted", { run: Note.from(message, () => undefined) }).pipe(
+    Step.when("is long", (thought) => thought.length > 100, Primitive.reflect("long"))
+  ),
+  gist
+])
+const answers = [{ decision: true, confidence: 0.9, reasoning: ["It is down."] }, { gist: "It is down." }]
+
+const withModel = (replies: Parameters<typeof Testing.scripted>[0]) =>
+  Effect.provide(Layer.merge(Testing.scripted(replies).layer, Testing.memory))
+
+const start = Thought.make("triage", { message: "The shop is down!" }, { traceId: "mail-1", taskId: "mails" })
+
+describe("Report.collect", () => {
+  it.effect("has the thought, its notes and its conversation", () =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(pipeline, yield* start)
+      const report = yield* Report.collect({ traceId: "mail-1" })
+      assert.deepStrictEqual(report, JSON.parse(JSON.stringify(report)))
+      assert.deepStrictEqual(report.focus, { thoughtId: done.id })
+      const [thought] = report.thoughts
+      assert.deepInclude(thought, { id: done.id, traceId: "mail-1", taskId: "mails", intent: "triage" })
+      assert.deepStrictEqual(thought?.notes, [0, 1, 2])
+      const [first, second, third] = report.notes
+      assert.deepInclude(first, { key: "message", content: "The shop is down!", source: "user", trust: "untrusted" })
+      assert.deepInclude(second, { key: "urgent", step: "mail/urgent", derivedFrom: [first!.id] })
+      assert.deepStrictEqual(
+        thought?.entries.map(({ carries, role }) => [role, carries]),
+        [
+          ["user", [first!.id]],
+          ["assistant", [second!.id]],
+          ["user", []],
+          ["assistant", [third!.id]]
+        ]
+      )
+      assert.deepStrictEqual(report.runs, [])
+    }).pipe(withModel(answers))
+  )
+
+  it.effect("has the steps, calls and outline of durable runs, and what was sent where answers are kept", () =>
+    Effect.gen(function* () {
+      yield* Pipeline.run(pipeline, yield* start, { durable: { id: "run-1", keep: "answers" } })
+      const report = yield* Report.collect({ traceId: "mail-1" })
+      const [run] = report.runs
+      assert.strictEqual(report.focus.runId, "run-1")
+      assert.deepInclude(run, { id: "run-1", status: "completed", pipeline: "mail", keep: "answers", endSeq: 3 })
+      assert.include(
+        run?.steps.map(({ path, outcome }) => `${path.join("/")} ${outcome}`),
+        "mail/urgent completed"
+      )
+      const asked = run?.calls.filter(({ kind }) => kind === "complete") ?? []
+      assert.deepStrictEqual(
+        asked.map(({ path }) => path),
+        [
+          ["mail", "urgent"],
+          ["mail", "gist"]
+        ]
+      )
+      const sent = asked.map((call) => call.sent?.map((at) => report.messages[at]?.text ?? "") ?? [])
+      assert.include(sent[0]?.at(-1), "Is it urgent?")
+      // the second request begins with the instructions of the first one, which are kept once
+      assert.strictEqual(sent[1]?.[0], sent[0]?.[0])
+      assert.strictEqual(asked[1]?.sent?.[0], asked[0]?.sent?.[0])
+      assert.strictEqual(new Set(report.messages.map(({ text }) => text)).size, report.messages.length)
+      assert.deepStrictEqual(JSON.parse(asked[1]?.answer ?? ""), answers[1])
+      assert.deepStrictEqual(run?.outline?.children.map(({ kind, name }) => `${name} ${kind}`).at(-1), "gist analyze")
+    }).pipe(withModel(answers))
+  )
+
+  it.effect("says why a run failed, and what it waits for", () =>
+    Effect.gen(function* () {
+      const asks = Pipeline.sequence("refund", [
+        Pipeline.waitFor("approved", { schema: Schema.Boolean, prompt: "Refund 49.90 EUR?" })
+      ])
+      yield* Effect.flip(Pipeline.run(asks, yield* Thought.make("refund"), { durable: { id: "waits" } }))
+      const failing = Step.make("fails", { run: () => Effect.fail(new Error("The till is closed.")) })
+      yield* Effect.flip(Pipeline.run(failing, yield* Thought.make("fail"), { durable: { id: "fails" } }))
+      const waits = yield* reportOfRun("waits")
+      assert.deepInclude(waits.runs[0], { status: "waiting" })
+      assert.deepInclude(waits.runs[0]?.waits[0], { key: "approved", prompt: "Refund 49.90 EUR?" })
+      const fails = yield* reportOfRun("fails")
+      assert.deepInclude(fails.runs[0], { status: "failed", error: "Error" })
+      assert.deepInclude(fails.runs[0]?.calls[0], { state: "failed", failure: "Error. The till is closed." })
+    }).pipe(withModel([]))
+  )
+
+  it.effect("keeps redacted notes redacted, in requests and answers too", () =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(pipeline, yield* start, { durable: { keep: "answers" } })
+      yield* Effect.flatMap(Memory.Memory, (memory) => memory.redact(done.note("message")!))
+      const report = yield* Report.collect(done.id)
+      assert.isNumber(report.notes[0]?.redactedMillis)
+      const text = JSON.stringify(report)
+      for (const word of ["The shop", "It is down"]) assert.notInclude(text, word)
+      assert.notInclude(Report.html(report), "The shop")
+    }).pipe(withModel(answers))
+  )
+
+  it.effect("has forks and repetitions, and a limit", () =>
+    Effect.gen(function* () {
+      yield* Pipeline.run(pipeline, yield* start, { durable: { id: "run-1", keep: "answers" } })
+      const again = yield* Pipeline.rerun(pipeline, "run-1", { id: "run-2", from: "gist" })
+      const report = yield* Report.collect(again.thought.id)
+      assert.deepStrictEqual(
+        report.thoughts.map(({ relation }) => relation),
+        ["focus", "ancestor"]
+      )
+      assert.deepStrictEqual(report.focus.runId, "run-2")
+      assert.deepStrictEqual(report.runs[0]?.parent, { runId: "run-1", relation: "rerun", from: "gist" })
+      assert.deepStrictEqual(report.leftOut, { thoughts: false, runs: false })
+      const first = yield* Report.collect({ traceId: "mail-1" })
+      assert.deepStrictEqual(
+        first.thoughts.map(({ relation }) => relation),
+        ["focus", "descendant"]
+      )
+      assert.strictEqual(first.focus.runId, "run-1")
+      const cut = yield* Report.collect({ traceId: "mail-1" }, { limit: 1 })
+      assert.lengthOf(cut.thoughts, 1)
+      assert.lengthOf(cut.runs, 1)
+      assert.deepStrictEqual(cut.leftOut, { thoughts: true, runs: true })
+    }).pipe(withModel([...answers, { gist: "Down again." }]))
+  )
+
+  it.effect("fails for a thought that is not stored", () =>
+    Effect.gen(function* () {
+      const { reason } = yield* Effect.flip(Report.collect({ traceId: "other" }))
+      assert.strictEqual(reason._tag, "NotFound")
+    }).pipe(withModel([]))
+  )
+})
+
+const reportOfRun = (runId: string) =>
+  Effect.gen(function* () {
+    const [run] = (yield* Pipeline.runs()).filter(({ id }) => id === runId)
+    return yield* Report.collect((run?.end ?? run?.start)!.thoughtId, { runId })
+  })
