@@ -220,8 +220,9 @@ export const subpaths: Rooms = {
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],
   "cli/runs": ["memory/model", "logs", "pipeline/durable", "spec", "cli/console", "cli/memory"],
+  "cli/report": ["report", "cli/console", "cli/memory", "cli/runs"],
   "cli/agent": ["local", "anthropic", "openai", "agent", "cli/console", "cli/memory", "cli/runs"],
-  cli: ["memory/model", "cli/console", "cli/replay", "cli/memory", "cli/runs", "cli/agent"]
+  cli: ["memory/model", "cli/console", "cli/replay", "cli/memory", "cli/runs", "cli/report", "cli/agent"]
 }
 
 /** Rooms that several subpaths share, with the names of these: their packages must be peers of all of them. */

@@ -1,6 +1,11 @@
+/** Draws the report that the page holds as JSON. */
 import { render } from "preact"
 import type { RunReport } from "../../src/report/model.ts"
+import { App } from "./App.tsx"
 
-const data = document.getElementById("data")?.textContent ?? "{}"
-const report = JSON.parse(data) as RunReport
-render(<pre>{report.thoughts[0]?.intent}</pre>, document.getElementById("app")!)
+const [data, app] = [document.getElementById("data"), document.getElementById("app")]
+if (data !== null && app !== null) {
+  // the page was written by Report.html, with the report as its data
+  const report = JSON.parse(data.textContent) as RunReport
+  render(<App report={report} />, app)
+}

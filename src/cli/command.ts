@@ -9,6 +9,7 @@ import { optimizeCommand } from "./memory/optimize.ts"
 import { searchCommand } from "./memory/search.ts"
 import { showCommand } from "./memory/show.ts"
 import { verifyCommand } from "./memory/verify.ts"
+import { reportCommand } from "./report/report.ts"
 import { replayCommand } from "./replay/replay.ts"
 import { answerCommand } from "./runs/answer.ts"
 import { listCommand } from "./runs/list.ts"
@@ -66,5 +67,5 @@ const runs = Command.make("runs").pipe(
 
 export const cogito = Command.make("cogito").pipe(
   Command.withDescription("Typed reasoning pipelines with a memory"),
-  Command.withSubcommands([agentCommand, memory, runs, replayCommand])
+  Command.withSubcommands([agentCommand, memory, runs, reportCommand, replayCommand])
 )

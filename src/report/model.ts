@@ -135,14 +135,17 @@ export interface RunRecord {
 }
 
 /**
- * A step of a pipeline, as its outline describes it.
+ * A step of a pipeline. `path` has the names from the pipeline to the step, joined with `/`; `asks` is the question or task where it
+ * is a fixed text.
  *
  * @category models
  */
 export interface OutlineNode {
   readonly name: string
   readonly kind: string
-  readonly settings: string
+  readonly path: string
+  readonly asks?: string
+  readonly settings: Readonly<Record<string, string>>
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
   readonly children: ReadonlyArray<OutlineNode>

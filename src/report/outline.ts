@@ -1,87 +1,56 @@
-/** Reads the outline of a pipeline, which durable runs keep as text, back into a tree. */
+/** Reads the steps of a pipeline, as durable runs keep them, back into a tree. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { defined } from "./defined.ts"
 import type { OutlineNode } from "./model.ts"
 
+const Fields = Schema.fromJsonString(
+  Schema.Struct({
+    name: Schema.String,
+    kind: Schema.String,
+    children: Schema.Array(Schema.String),
+    reads: Schema.optionalKey(Schema.Array(Schema.String)),
+    writes: Schema.optionalKey(Schema.Array(Schema.String)),
+    settings: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+    asks: Schema.optionalKey(Schema.String)
+  })
+)
+
+/** The steps in order, each before those inside it: the path, a line for people, and the fields. */
+const Lines = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.String, Fields])))
+
+const decode = Schema.decodeUnknownResult(Lines)
+
 interface Growing extends OutlineNode {
-  readonly children: Array<Growing>
+  readonly children: Array<OutlineNode>
 }
 
-/** The tree of an outline; undefined if the text is not an outline. */
+/** The tree of an outline; undefined if the text is none, such as one of an older version. */
 export const treeOf = (outline: string): OutlineNode | undefined => {
-  const open: Array<Growing> = []
-  let root: Growing | undefined
-  for (const text of outline.split("\n")) {
-    const found = /^((?: {2})*)- (.*)$/.exec(text)
-    if (found === null) return undefined
-    const [, indent = "", rest = ""] = found
-    const depth = indent.length / 2
-    const node = nodeOf(rest)
-    open.length = Math.min(open.length, depth)
+  const lines = decode(outline)
+  if (Result.isFailure(lines)) return undefined
+  const open: Array<{ readonly node: Growing; left: number }> = []
+  let root: OutlineNode | undefined
+  for (const [path, , { asks, children, kind, name, reads = [], settings = {}, writes = [] }] of lines.success) {
+    const texts = Object.entries(settings).map(([key, value]) => [key, String(value)] as const)
+    const node: Growing = {
+      name,
+      kind,
+      path,
+      settings: Object.fromEntries(texts),
+      reads,
+      writes,
+      children: [],
+      ...defined({ asks })
+    }
+    while (open.at(-1)?.left === 0) open.pop()
     const above = open.at(-1)
     if (above === undefined) root ??= node
-    else above.children.push(node)
-    open.push(node)
+    else {
+      above.left--
+      above.node.children.push(node)
+    }
+    open.push({ node, left: children.length })
   }
   return root
-}
-
-const nodeOf = (line: string): Growing => {
-  const [name, afterName] = wordOf(line, ": ")
-  const [first = "", ...others] = splitOutside(afterName, "; ")
-  const [kind, settings] = wordOf(first, " (")
-  const keysOf = (verbs: RegExp) =>
-    others
-      .filter((part) => verbs.test(part))
-      .flatMap((part) => splitOutside(part.replace(verbs, ""), ", "))
-      .map((key) => unquoted(key))
-  return {
-    name,
-    kind,
-    settings: settings.replace(/\)$/, ""),
-    reads: keysOf(/^reads /),
-    writes: keysOf(/^(?:writes|updates) /),
-    children: []
-  }
-}
-
-const quotation = /^"(?:[^"\\]|\\.)*"/
-
-/** The word at the beginning, quoted or up to a separator, and what comes after the separator. */
-const wordOf = (text: string, separator: string): readonly [word: string, rest: string] => {
-  const quoted = quotation.exec(text)?.[0]
-  if (quoted !== undefined) return [unquoted(quoted), text.slice(quoted.length + separator.length)]
-  const at = text.indexOf(separator)
-  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)]
-}
-
-/** Splits a text at separators that are not within quotes. */
-const splitOutside = (text: string, separator: string): ReadonlyArray<string> => {
-  const parts: Array<string> = []
-  let part = ""
-  for (let rest = text; rest !== "";) {
-    const quoted = quotation.exec(rest)?.[0]
-    if (quoted === undefined && rest.startsWith(separator)) {
-      parts.push(part)
-      part = ""
-      rest = rest.slice(separator.length)
-    } else {
-      const piece = quoted ?? rest.slice(0, 1)
-      part += piece
-      rest = rest.slice(piece.length)
-    }
-  }
-  return part === "" ? parts : [...parts, part]
-}
-
-/** A name without its quotes. Hidden characters stay as numbers. A mark for keys that may not be written stays too. */
-const unquoted = (text: string): string => {
-  const quoted = quotation.exec(text)?.[0]
-  if (quoted === undefined) return text
-  try {
-    const name: unknown = JSON.parse(
-      quoted.replaceAll(/\\u\{([0-9a-f]+)\}/g, (_, hex: string) => `[U+${hex.toUpperCase().padStart(4, "0")}]`)
-    )
-    return `${String(name)}${text.slice(quoted.length)}`
-  } catch {
-    return text
-  }
 }
