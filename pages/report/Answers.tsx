@@ -16,7 +16,7 @@ const AnswerView = ({
   readonly retries: number
 }) => {
   const { open } = useShared()
-  const { confidence, fields, from, headline, reasoning, shares } = answerOf(note)
+  const { confidence, fields, from, headline, matches, reasoning, shares } = answerOf(note)
   const coercions = coercionsOf(note)
   const { cached, effort, model, temperature } = note.metadata
   const settings = [
@@ -54,6 +54,17 @@ const AnswerView = ({
               ))}
             </dl>
           ) : null}
+          {matches.length === 0 ? null : (
+            <ul class="matches">
+              {matches.slice(0, 4).map(({ similarity, text }, at) => (
+                <li key={at}>
+                  <span>{similarity === undefined ? "" : similarity.toFixed(2)}</span>
+                  {text}
+                </li>
+              ))}
+              {matches.length > 4 ? <li class="hint">and {matches.length - 4} more</li> : null}
+            </ul>
+          )}
           {reasoning.length === 0 ? null : (
             <ul class="reasons">
               {reasoning.slice(0, 3).map((reason, at) => (

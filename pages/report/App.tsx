@@ -78,11 +78,14 @@ const usePrinting = (): boolean => {
     }
     const before = () => {
       now(true)
-      unfolded = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")]
-      for (const one of unfolded) one.open = true
+      const folded = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")]
+      for (const one of folded) one.open = true
+      // a browser may announce the same print twice
+      unfolded = [...unfolded, ...folded]
     }
     const after = () => {
       for (const one of unfolded) one.open = false
+      unfolded = []
       now(false)
     }
     addEventListener("beforeprint", before)

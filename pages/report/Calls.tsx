@@ -62,7 +62,9 @@ const ExchangeView = ({ exchange }: { readonly exchange: Exchange }) => {
         {isRepair ? <span class="badge warn">repair</span> : null}
         {call !== undefined && call.attempt > 1 ? <span class="badge warn">{call.attempt} attempts</span> : null}
         {call !== undefined && call.state !== "answered" ? <span class="badge warn">{call.state}</span> : null}
-        <span class="card-new">{newNotes.length === 0 ? "nothing new" : counted(newNotes.length, "new note")}</span>
+        <span class={`card-new${newNotes.length === 0 ? " nothing" : ""}`}>
+          {newNotes.length === 0 ? "nothing new" : counted(newNotes.length, "new note")}
+        </span>
         <span class="card-about">{shown(about.join(" · "))}</span>
       </summary>
       <div class="card-body">

@@ -136,7 +136,7 @@ const Step = ({ frame, run }: { readonly frame: string; readonly run: RunRecord 
 
 export const Details = ({ close, target }: { readonly target: Target; readonly close: () => void }) => {
   const { view } = useShared()
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
   const closing = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     closing.current?.focus()
@@ -145,7 +145,7 @@ export const Details = ({ close, target }: { readonly target: Target; readonly c
   const note = target._tag === "note" ? view.byId.get(target.id) : undefined
   const title = target._tag === "note" ? (note?.key ?? "Note") : (target.frame.split("/").at(-1) ?? "Step")
   return (
-    <aside class="panel" ref={panel} role="dialog" aria-label={target._tag === "note" ? "Note" : "Step"}>
+    <div class="panel" ref={panel} role="dialog" aria-label={target._tag === "note" ? "Note" : "Step"}>
       <div class="panel-head">
         <p class="eyebrow">{target._tag === "note" ? "Note" : "Step"}</p>
         <h2>{shown(title)}</h2>
@@ -155,6 +155,6 @@ export const Details = ({ close, target }: { readonly target: Target; readonly c
       </div>
       {note === undefined ? null : <Note note={note} />}
       {target._tag === "step" && view.run !== undefined ? <Step frame={target.frame} run={view.run} /> : null}
-    </aside>
+    </div>
   )
 }

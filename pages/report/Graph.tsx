@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { OutlineNode, RunRecord, StepRecord } from "../../src/report/model.ts"
 import { Section, useShared } from "./parts.tsx"
-import { counted, shown } from "./words.ts"
+import { shown } from "./words.ts"
 
 /** Kinds whose children are alternatives, or run beside each other. Any other kind runs them one after the other. */
 const beside = new Set(["concurrent", "race", "contest", "switch", "discern", "fallback", "converge"])
@@ -26,6 +26,8 @@ interface Edge {
   readonly from: readonly [number, number]
   readonly to: readonly [number, number]
   readonly isTaken: boolean
+  /** Whether it ends at the lower edge of a frame, where another one begins. */
+  readonly isEnd?: boolean
 }
 
 const size = { width: 176, height: 46, gap: 26, pad: 14, title: 26 }
@@ -147,7 +149,7 @@ const layOut = (root: OutlineNode, run: RunRecord) => {
         for (const top of tops)
           edges.push({ from: [top.at[0], y + size.title], to: top.at, isTaken: isTaken && top.isTaken })
         for (const end of ends)
-          edges.push({ from: end.at, to: [end.at[0], y + height], isTaken: isTaken && end.isTaken })
+          edges.push({ from: end.at, to: [end.at[0], y + height], isTaken: isTaken && end.isTaken, isEnd: true })
         const middle = x + width / 2
         return { tops: [{ at: [middle, y], isTaken }], ends: [{ at: [middle, y + height], isTaken }] }
       }
@@ -165,31 +167,25 @@ const Node = ({ isFrame, placed }: { readonly placed: Placed; readonly isFrame: 
   const { open } = useShared()
   const { height, node, state, steps, width, x, y } = placed
   const last = steps.at(-1)
-  const times = steps.length > 1 ? `, ${counted(steps.length, "time")}` : ""
   const place = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${isFrame ? size.title : height}px` }
-  const label = `${shown(node.name)}, ${node.kind}, ${words[state]}${times}`
   const content = (
     <>
       <b>{shown(node.name)}</b>
       <span>
         {shown(node.kind)}
         {steps.length > 1 ? ` ×${steps.length}` : ""}
+        <i class="hidden">, {words[state]}</i>
       </span>
     </>
   )
   return last === undefined ? (
-    <div
-      class={`node ${isFrame ? "title" : "box"} ${state}`}
-      style={place}
-      title={node.asks === undefined ? label : shown(node.asks)}
-    >
+    <div class={`node ${isFrame ? "title" : "box"} ${state}`} style={place} title={shown(node.asks ?? node.name)}>
       {content}
     </div>
   ) : (
     <button
       type="button"
       data-item
-      aria-label={label}
       class={`node ${isFrame ? "title" : "box"} ${state}`}
       style={place}
       onClick={() => open({ _tag: "step", frame: last.frame })}
@@ -230,8 +226,18 @@ export const Graph = () => {
             />
           ))}
           <svg width={width} height={height} aria-hidden="true">
+            <defs>
+              <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">
+                <path d="M0,0.5 L8,4 L0,7.5 z" />
+              </marker>
+            </defs>
             {edges.map((edge, at) => (
-              <path key={at} d={curve(edge)} class={edge.isTaken ? "taken" : "skipped"} />
+              <path
+                key={at}
+                d={curve(edge)}
+                class={edge.isTaken ? "taken" : "skipped"}
+                {...(edge.isTaken && edge.isEnd !== true ? { "marker-end": "url(#arrow)" } : {})}
+              />
             ))}
           </svg>
           {[

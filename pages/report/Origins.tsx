@@ -7,7 +7,7 @@ import { counted, shown } from "./words.ts"
 /** How many notes are drawn. */
 const most = 80
 
-const size = { width: 148, height: 38, across: 56, down: 14 }
+const size = { width: 130, height: 40, across: 38, down: 14 }
 
 interface Placed {
   readonly note: NoteReport
@@ -107,14 +107,16 @@ export const Origins = () => {
               data-item
               class={`node box ${lit === undefined || lit.has(note.id) ? "" : "dim"} ${note.trust}`}
               style={{ left: `${x}px`, top: `${y}px`, width: `${size.width}px`, height: `${size.height}px` }}
-              aria-label={`${shown(note.key)}, made from ${counted(note.derivedFrom.length, "note")}`}
               onMouseEnter={() => point(note.id)}
               onFocus={() => point(note.id)}
               onBlur={() => point(undefined)}
               onClick={() => open({ _tag: "note", id: note.id })}
             >
               <b>{shown(note.key)}</b>
-              <span>{shown(note.source)}</span>
+              <span>
+                {shown(note.source)}
+                <i class="hidden">, made from {counted(note.derivedFrom.length, "note")}</i>
+              </span>
             </button>
           ))}
         </div>

@@ -1,6 +1,6 @@
 /** Steps, calls and questions over time. */
 import type { CallRecord } from "../../src/report/model.ts"
-import { isModelCall, type Row, rowsOf, type Scale, scaleOf } from "./model.ts"
+import { amountsOf, isModelCall, repairsOf, type Row, rowsOf, type Scale, scaleOf } from "./model.ts"
 import { Section, useShared } from "./parts.tsx"
 import { lasted, money, shown, tokens, took } from "./words.ts"
 
@@ -48,7 +48,7 @@ const Bar = ({
 }
 
 const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale; readonly end: number }) => {
-  const { open } = useShared()
+  const { open, view } = useShared()
   if (row._tag === "step") {
     const { amounts, calls, depth, step } = row
     const { endedMillis, frame, kind, outcome, path, startedMillis } = step
@@ -63,13 +63,13 @@ const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale
           data-item
           data-frame={frame}
           onClick={() => open({ _tag: "step", frame })}
-          aria-label={`${name}, ${kind}, ${outcome}, ${lasted(startedMillis, endedMillis)}${used === "" ? "" : `, ${used} tokens`}`}
         >
           <span class="row-name" style={{ paddingLeft: `${depth * 16}px` }}>
             <span class={`dot ${outcome}`} />
             <b>{name}</b>
             {times === undefined ? null : <i>no. {times}</i>}
             <span class="kind">{shown(kind)}</span>
+            <span class="hidden">, {outcome}</span>
           </span>
           <span class="track">
             <Bar className={`of-step ${outcome}`} from={startedMillis} until={endedMillis ?? end} scale={scale} />
@@ -92,6 +92,7 @@ const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale
           <span class="row-name" style={{ paddingLeft: `${depth * 16}px` }}>
             <span class={`dot ${call.state}`} />
             {kindName(call.kind)}
+            {repairsOf(view).has(call) ? <i>repair</i> : null}
             {call.attempt > 1 ? <i>{call.attempt} attempts</i> : null}
             {call.state === "failed" || call.state === "interrupted" ? <i class="bad">{call.state}</i> : null}
             <span class="kind">{shown(call.model ?? "")}</span>
@@ -152,6 +153,9 @@ export const Timeline = () => {
     )
   }
   const [rows, scale] = [rowsOf(run), scaleOf(run)]
+  const { input, output, usd } = amountsOf(run.calls)
+  // no call reports what it used
+  const isFree = input === undefined && output === undefined && usd === undefined
   const end = Math.max(run.createdMillis, run.endedMillis ?? view.report.collectedMillis)
   return (
     <Section
@@ -159,7 +163,7 @@ export const Timeline = () => {
       title="Timeline"
       lead="Every step that ran, with its calls. Steps inside others are indented."
     >
-      <div class="timeline">
+      <div class={`timeline${isFree ? " free" : ""}`}>
         <div class="row head" aria-hidden="true">
           <span class="row-name">Step</span>
           <span class="track">

@@ -10,6 +10,8 @@ export interface Answer {
   readonly reasoning: ReadonlyArray<string>
   /** Shares by label, the largest first. */
   readonly shares: ReadonlyArray<readonly [label: string, share: number]>
+  /** What a search found. */
+  readonly matches: ReadonlyArray<{ readonly similarity?: number; readonly text: string }>
   /** The other fields. */
   readonly fields: ReadonlyArray<readonly [name: string, text: string]>
 }
@@ -27,6 +29,19 @@ export const fieldsOf = (content: string): Fields | undefined => {
 }
 
 const apart = new Set(["confidence", "confidenceFrom", "reasoning", "distribution", "scores"])
+
+/** Fields of the results of a search, which are listed as matches. */
+const ofSearch = new Set(["matches", "arms"])
+
+const matchesOf = (found: unknown): Answer["matches"] =>
+  Array.isArray(found)
+    ? found.flatMap((one: unknown) => {
+        const { content, similarity } = (typeof one === "object" && one !== null ? one : {}) as Fields
+        return isText(content)
+          ? [{ text: shown(short(content, 160)), ...(typeof similarity === "number" ? { similarity } : {}) }]
+          : []
+      })
+    : []
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
@@ -53,9 +68,13 @@ const sharesOf = (fields: Fields): Answer["shares"] => {
 
 export const answerOf = ({ content }: Pick<NoteReport, "content">): Answer => {
   const fields = fieldsOf(content)
-  if (fields === undefined) return { headline: short(shown(content), 160), reasoning: [], shares: [], fields: [] }
+  if (fields === undefined)
+    return { headline: short(shown(content), 160), reasoning: [], shares: [], matches: [], fields: [] }
   const { confidence, confidenceFrom, reasoning } = fields
-  const rest = Object.entries(fields).filter(([name, value]) => !apart.has(name) && !isEmpty(value))
+  const isSearch = Array.isArray(fields["matches"])
+  const rest = Object.entries(fields).filter(
+    ([name, value]) => !apart.has(name) && !isEmpty(value) && !(isSearch && ofSearch.has(name))
+  )
   const isJudged = typeof confidence === "number"
   const [first] = rest
   const matches = fields["matches"]
@@ -72,6 +91,7 @@ export const answerOf = ({ content }: Pick<NoteReport, "content">): Answer => {
     ...(isText(confidenceFrom) ? { from: confidenceFrom } : {}),
     reasoning: Array.isArray(reasoning) ? reasoning.filter(isText).map(shown) : [],
     shares: sharesOf(fields),
+    matches: matchesOf(fields["matches"]),
     fields: (isJudged ? rest.slice(1) : rest).map(([name, value]) => [shown(name), shown(textOf(value))] as const)
   }
 }

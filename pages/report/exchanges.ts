@@ -1,7 +1,7 @@
 /** What each call was sent: what was new in it, and what the conversation had before. */
 import type { CallRecord, EntryReport, NoteReport } from "../../src/report/model.ts"
 import { fieldsOf } from "./answer.ts"
-import { isModelCall, samePath, type View } from "./model.ts"
+import { isModelCall, repairsOf, samePath, type View } from "./model.ts"
 
 export interface Message {
   readonly role: string
@@ -27,8 +27,16 @@ export interface Exchange {
   readonly isRepair: boolean
 }
 
-export const exchangesOf = (view: View): ReadonlyArray<Exchange> =>
-  view.run === undefined ? ofConversation(view) : ofCalls(view, view.run.calls.filter(isModelCall))
+const computed = new WeakMap<View, ReadonlyArray<Exchange>>()
+
+export const exchangesOf = (view: View): ReadonlyArray<Exchange> => {
+  const known = computed.get(view)
+  if (known !== undefined) return known
+  const { run } = view
+  const exchanges = run === undefined ? ofConversation(view) : ofCalls(view, run.calls.filter(isModelCall))
+  computed.set(view, exchanges)
+  return exchanges
+}
 
 /** Messages of the conversation, removed ones included, up to an index. */
 const messageOf = (view: View, { carries, role, text }: EntryReport): Message => ({
@@ -38,26 +46,42 @@ const messageOf = (view: View, { carries, role, text }: EntryReport): Message =>
 })
 
 const ofCalls = (view: View, calls: ReadonlyArray<CallRecord>): ReadonlyArray<Exchange> => {
-  const sentBefore = new Set<number>()
+  const seen = new Set<Message>()
+  const known = new Map<number, Message>()
+  const messageAt = (at: number): Message => {
+    const message = known.get(at) ?? withNotes(view, at)
+    known.set(at, message)
+    return message
+  }
   const used = new Set<string>()
-  return calls.map((call, at): Exchange => {
+  const repairs = repairsOf(view)
+  return calls.map((call): Exchange => {
     const base = { name: call.path.at(-1) ?? view.run?.pipeline ?? "", path: call.path, frame: call.frame, call }
     const reply = call.answer === undefined ? {} : { reply: call.answer }
     if (call.sent !== undefined) {
       const { sent } = call
-      const known = sent.filter((one) => sentBefore.has(one))
-      const fresh = sent.filter((one) => !sentBefore.has(one))
-      for (const one of sent) sentBefore.add(one)
-      const messages = (places: ReadonlyArray<number>) => places.map((one) => withNotes(view, one))
-      const freshMessages = messages(fresh)
+      const messages = sent.map(messageAt)
+      const isKnown = (message: Message): boolean => {
+        const { notes, role, text } = message
+        if (seen.has(message)) return true
+        return (
+          // an answer that became a note is the model's own; one that did not is shown to be corrected
+          (role === "assistant" && notes.length > 0) ||
+          // the last message of a request adds the form of the answer, which a later request leaves out
+          [...seen].some((one) => one.role === role && one.text.startsWith(text))
+        )
+      }
+      const fresh = messages.filter((message) => !isKnown(message))
+      const before = messages.filter((message) => !fresh.includes(message))
+      for (const message of messages) seen.add(message)
       return {
         ...base,
         ...reply,
-        before: messages(known),
-        fresh: freshMessages,
-        newNotes: [...new Set(freshMessages.filter(({ role }) => role !== "assistant").flatMap(({ notes }) => notes))],
+        before,
+        fresh,
+        newNotes: [...new Set(fresh.filter(({ role }) => role !== "assistant").flatMap(({ notes }) => notes))],
         source: "request",
-        isRepair: isRepairOf(view, calls[at - 1], call)
+        isRepair: repairs.has(call)
       }
     }
     return { ...base, ...fromConversation(view, call, used), ...reply, isRepair: false }
@@ -69,13 +93,6 @@ const withNotes = (view: View, at: number): Message => {
   // a request adds the form of the answer to the text of the conversation
   const entry = view.thought.entries.find((one) => one.role === role && one.text !== "" && text.startsWith(one.text))
   return { role, text, notes: entry?.carries.flatMap((id) => view.byId.get(id) ?? []) ?? [] }
-}
-
-/** Whether a call of the same step shows the answer of the call before as one that must be corrected. */
-const isRepairOf = ({ report }: View, before: CallRecord | undefined, call: CallRecord): boolean => {
-  if (before?.answer === undefined || before.frame !== call.frame || call.task?.kind !== before.task?.kind) return false
-  const messages = (call.sent ?? []).map((at) => report.messages[at])
-  return messages.at(-2)?.role === "assistant" && messages.at(-2)?.text === before.answer
 }
 
 /** What the conversation has of a call whose request was not kept: the message before the answer of its step. */
@@ -162,13 +179,16 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
 /** The kinds of corrections that an answer needed, such as a missing quote. */
 export const coercionsOf = ({ metadata }: NoteReport): ReadonlyArray<string> => metadata["coerced"]?.split(", ") ?? []
 
+interface Decision {
+  readonly name: string
+  readonly shares: ReadonlyArray<readonly [label: string, share: number]>
+}
+
 /** The shares in the answer of a native decision, by question. */
-export const decisionsOf = (
-  answer: string
-): ReadonlyArray<{ readonly name: string; readonly shares: ReadonlyArray<readonly [string, number]> }> => {
+export const decisionsOf = (answer: string): ReadonlyArray<Decision> => {
   const list = fieldsOf(`{"answers":${answer}}`)?.["answers"]
   if (!Array.isArray(list)) return []
-  return list.flatMap((one: unknown) => {
+  return list.flatMap((one: unknown): ReadonlyArray<Decision> => {
     const { distribution, name, probability } = (typeof one === "object" && one !== null ? one : {}) as Readonly<
       Record<string, unknown>
     >

@@ -8,6 +8,7 @@ import type {
   ThoughtReport,
   WaitRecord
 } from "../../src/report/model.ts"
+import { counted } from "./words.ts"
 
 /** What is open in the panel at the side. */
 export type Target = { readonly _tag: "note"; readonly id: string } | { readonly _tag: "step"; readonly frame: string }
@@ -56,6 +57,26 @@ export const seenBy = (report: RunReport, { hidden, notes }: ThoughtReport): Rea
   })
 
 export const isModelCall = ({ kind }: Pick<CallRecord, "kind">): boolean => kind === "complete" || kind === "decide"
+
+const repairs = new WeakMap<RunRecord, ReadonlySet<CallRecord>>()
+
+/** Calls that show the answer of the call before as one that must be corrected. Known only if the run kept its requests. */
+export const repairsOf = ({ report, run }: View): ReadonlySet<CallRecord> => {
+  if (run === undefined) return new Set()
+  const known = repairs.get(run)
+  if (known !== undefined) return known
+  const calls = run.calls.filter(isModelCall)
+  const found = calls.filter((call, at) => {
+    const before = calls[at - 1]
+    if (before?.answer === undefined || before.frame !== call.frame || before.task?.kind !== call.task?.kind)
+      return false
+    const shown = report.messages[call.sent?.at(-2) ?? -1]
+    return shown?.role === "assistant" && shown.text === before.answer
+  })
+  const set = new Set(found)
+  repairs.set(run, set)
+  return set
+}
 
 export const samePath = (path: ReadonlyArray<string>, step: string): boolean => path.join("/") === step
 
@@ -108,7 +129,8 @@ const deepest = <A extends { readonly path: ReadonlyArray<string> }>(items: Read
     undefined
   )
 
-export const outcomeOf = ({ notes, run }: View): Outcome => {
+export const outcomeOf = (view: View): Outcome => {
+  const { notes, run } = view
   if (run === undefined) {
     const last = notes.at(-1)
     const why =
@@ -144,9 +166,14 @@ export const outcomeOf = ({ notes, run }: View): Outcome => {
     }
   }
   if (run.status === "completed") {
-    const skipped = failedSteps.length
-    const ran = `${run.steps.length} ${run.steps.length === 1 ? "step" : "steps"} ran`
-    const why = skipped === 0 ? `All is done: ${ran}.` : `All is done: ${ran}; ${skipped} failed, and the run went on.`
+    const failed = failedSteps.length
+    const corrected = repairsOf(view).size
+    const why = [
+      failed === 0
+        ? `The run went through ${counted(run.steps.length, "step")}, and no step failed.`
+        : `The run went through ${counted(run.steps.length, "step")}. ${counted(failed, "step")} failed, and the run went on.`,
+      ...(corrected === 0 ? [] : [`The model corrected ${counted(corrected, "rejected answer")}.`])
+    ].join(" ")
     return { tone: "good", word: "Completed", why }
   }
   const words = { pending: "Not started", running: "Running", interrupted: "Interrupted" } as const

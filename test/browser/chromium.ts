@@ -4,19 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
+import { flags } from "./flags.ts"
 
 export const missing = inject("chromiumMissing")
-
-const flags = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run"
-]
 
 /** Opens a page. The caller learns from the page's requests what it does; `close` ends the browser. */
 export const open = (url: string): { readonly close: () => Promise<void>; readonly output: () => string } => {

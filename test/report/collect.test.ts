@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Data, Effect, Layer, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Report } from "cogito/report"
 import { Testing } from "cogito/testing"
@@ -18,6 +18,10 @@ const pipeline = Pipeline.sequence("mail", [
   gist
 ])
 const answers = [{ decision: true, confidence: 0.9, reasoning: ["It is down."] }, { gist: "It is down." }]
+
+class TillClosed extends Data.TaggedError("TillClosed") {
+  override readonly message = "The till is closed."
+}
 
 const withModel = (replies: Parameters<typeof Testing.scripted>[0]) =>
   Effect.provide(Layer.merge(Testing.scripted(replies).layer, Testing.memory))
@@ -58,7 +62,7 @@ describe("Report.collect", () => {
       assert.strictEqual(report.focus.runId, "run-1")
       assert.deepInclude(run, { id: "run-1", status: "completed", pipeline: "mail", keep: "answers", endSeq: 3 })
       assert.include(
-        run?.steps.map(({ path, outcome }) => `${path.join("/")} ${outcome}`),
+        run?.steps.map(({ path, outcome }) => `${path.join("/")} ${outcome}`) ?? [],
         "mail/urgent completed"
       )
       const asked = run?.calls.filter(({ kind }) => kind === "complete") ?? []
@@ -86,14 +90,14 @@ describe("Report.collect", () => {
         Pipeline.waitFor("approved", { schema: Schema.Boolean, prompt: "Refund 49.90 EUR?" })
       ])
       yield* Effect.flip(Pipeline.run(asks, yield* Thought.make("refund"), { durable: { id: "waits" } }))
-      const failing = Step.make("fails", { run: () => Effect.fail(new Error("The till is closed.")) })
+      const failing = Step.make("fails", { run: () => Effect.fail(new TillClosed()) })
       yield* Effect.flip(Pipeline.run(failing, yield* Thought.make("fail"), { durable: { id: "fails" } }))
       const waits = yield* reportOfRun("waits")
       assert.deepInclude(waits.runs[0], { status: "waiting" })
       assert.deepInclude(waits.runs[0]?.waits[0], { key: "approved", prompt: "Refund 49.90 EUR?" })
       const fails = yield* reportOfRun("fails")
-      assert.deepInclude(fails.runs[0], { status: "failed", error: "Error" })
-      assert.deepInclude(fails.runs[0]?.calls[0], { state: "failed", failure: "Error. The till is closed." })
+      assert.deepInclude(fails.runs[0], { status: "failed", error: "TillClosed" })
+      assert.deepInclude(fails.runs[0]?.calls[0], { state: "failed", failure: "TillClosed. The till is closed." })
     }).pipe(withModel([]))
   )
 

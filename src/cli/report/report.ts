@@ -5,7 +5,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { Memory, type MemoryError, type Shape } from "../../Memory.ts"
-import { collect } from "../../report/collect.ts"
+import { collect, type CollectOptions } from "../../report/collect.ts"
 import { html } from "../../report/html.ts"
 import type { RunReport } from "../../report/model.ts"
 import { described } from "../console/described.ts"
@@ -27,12 +27,15 @@ const reportOf = Effect.fnUntraced(function* (
   limit: number
 ): Effect.fn.Return<RunReport, CommandError | MemoryError> {
   const stored = yield* memory.ledger.load(ref)
-  const missing = Effect.catchReason("MemoryError", "NotFound", () => Effect.undefined)
+  const read = (of: string | { readonly traceId: string }, options: CollectOptions) =>
+    collect(of, options).pipe(
+      Effect.catchReason("MemoryError", "NotFound", () => Effect.undefined),
+      Effect.provideService(Memory, memory)
+    )
   const found =
     stored === undefined
-      ? ((yield* collect(ref.toLowerCase(), { limit }).pipe(missing)) ??
-        (yield* collect({ traceId: ref }, { limit }).pipe(missing)))
-      : yield* collect(thoughtOf(stored.run), { limit, runId: ref }).pipe(missing)
+      ? ((yield* read(ref.toLowerCase(), { limit })) ?? (yield* read({ traceId: ref }, { limit })))
+      : yield* read(thoughtOf(stored.run), { limit, runId: ref })
   return found ?? (yield* noThought)
 })
 
@@ -65,8 +68,8 @@ export const reportCommand = Command.make(
         message: "The page is too long for a terminal: write it to a file with > run.html or --out run.html."
       })
     }
-    const memory = yield* openMemory({ ...place, json })
-    const report = yield* Effect.provideService(reportOf(memory, ref, limit), Memory, memory)
+    const memory = yield* openMemory(place)
+    const report = yield* reportOf(memory, ref, limit)
     if (file === undefined) {
       yield* json ? printJson(report) : printPart(html(report))
       return
