@@ -1,11 +1,10 @@
 /** How long the page of a report with 10,000 notes takes to open and to search, in Chromium. */
-import { rmSync } from "node:fs"
 import { Effect } from "effect"
 import { Report } from "cogito/report"
 import { openPage } from "../test/browser/devtools.ts"
 import { count, measure } from "../test/report/large.ts"
 import { many } from "../test/report/reports.ts"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"

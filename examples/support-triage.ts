@@ -108,9 +108,11 @@ const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job,
   if (!json && found.isResumed)
     yield* print("Going on with the job that was stopped: what was answered is not asked.\n")
 
+  let last: string | undefined
   const next = Effect.fn(function* (message: string) {
     const number = meter.next()
     const traceId = `ticket-${number}-${found.id}`
+    last = traceId
     const saved = yield* Effect.mapError(answersOf(traceId), (error) => Failure.ofMemory(options.data, error))
     meter.save(saved)
     const [spent, outcome] = yield* Effect.timed(Effect.result(triageTicket(message, traceId)))
@@ -131,6 +133,7 @@ const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job,
   const all = Effect.gen(function* () {
     yield* Stream.runForEach(texts, next).pipe(Signal.listen(meter.listener), Signal.listen(Progress.listener(meter)))
     if (!json) yield* print(Report.totals(meter, (yield* Clock.currentTimeMillis) - started))
+    if (!json && last !== undefined) yield* print(Report.pageOf(last, options.data))
     yield* Failure.ofRun(meter)
   })
   yield* Effect.mapError(Job.run(found, all), Failure.ofJob)

@@ -129,3 +129,7 @@ const tokens = ({ inputTokens, outputTokens }: Provider.Usage): string =>
   inputTokens === undefined && outputTokens === undefined
     ? "not reported"
     : `${inputTokens ?? "?"} in, ${outputTokens ?? "?"} out`
+
+/** How to look at a ticket in a browser. */
+export const pageOf = (traceId: string, data: string): string =>
+  `Report: npx cogito report ${traceId} --data-dir ${data} > t.html`

@@ -70,11 +70,9 @@ const usePrinting = (): boolean => {
     let unfolded: ReadonlyArray<HTMLDetailsElement> = []
     const now = (printing: boolean) => {
       // the browser prints as soon as this returns
-      const later = options.debounceRendering
       options.debounceRendering = (render) => render()
       setPrinting(printing)
-      if (later === undefined) delete options.debounceRendering
-      else options.debounceRendering = later
+      delete options.debounceRendering
     }
     const before = () => {
       now(true)

@@ -25,7 +25,7 @@ const Note = ({ note }: { readonly note: NoteReport }) => {
   const missing = note.derivedFrom.length - sources.length
   const users = view.usedBy.get(note.id) ?? []
   const { shares } = answerOf(note)
-  const metadata = Object.entries(note.metadata).sort()
+  const metadata = Object.entries(note.metadata).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return (
     <>
       <Facts

@@ -244,7 +244,7 @@ export const Graph = () => {
             ...frames.map((placed) => ({ placed, isFrame: true })),
             ...boxes.map((placed) => ({ placed, isFrame: false }))
           ]
-            .sort((a, b) => a.placed.y - b.placed.y || a.placed.x - b.placed.x)
+            .toSorted((a, b) => a.placed.y - b.placed.y || a.placed.x - b.placed.x)
             .map(({ isFrame, placed }, at) => (
               <Node key={at} placed={placed} isFrame={isFrame} />
             ))}

@@ -2,7 +2,7 @@
 import type { CallRecord } from "../../src/report/model.ts"
 import { amountsOf, isModelCall, repairsOf, type Row, rowsOf, type Scale, scaleOf } from "./model.ts"
 import { Section, useShared } from "./parts.tsx"
-import { lasted, money, shown, tokens, took } from "./words.ts"
+import { money, shown, tokens, took } from "./words.ts"
 
 const NotKept = () => (
   <div class="notice">

@@ -45,7 +45,7 @@ const matchesOf = (found: unknown): Answer["matches"] =>
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
-export const textOf = (value: unknown): string => {
+const textOf = (value: unknown): string => {
   if (typeof value === "boolean") return value ? "yes" : "no"
   if (value === null) return "—"
   if (isText(value)) return value
@@ -63,7 +63,7 @@ const sharesOf = (fields: Fields): Answer["shares"] => {
   if (typeof found !== "object" || found === null) return []
   return Object.entries(found)
     .filter((entry): entry is [string, number] => typeof entry[1] === "number")
-    .sort((a, b) => b[1] - a[1])
+    .toSorted((a, b) => b[1] - a[1])
 }
 
 export const answerOf = ({ content }: Pick<NoteReport, "content">): Answer => {

@@ -8,7 +8,7 @@ import type {
   ThoughtReport,
   WaitRecord
 } from "../../src/report/model.ts"
-import { counted } from "./words.ts"
+import { counted, moment } from "./words.ts"
 
 /** What is open in the panel at the side. */
 export type Target = { readonly _tag: "note"; readonly id: string } | { readonly _tag: "step"; readonly frame: string }
@@ -134,7 +134,9 @@ export const outcomeOf = (view: View): Outcome => {
   if (run === undefined) {
     const last = notes.at(-1)
     const why =
-      last === undefined ? "This thought has no notes." : `The last of its ${notes.length} notes is “${last.key}”.`
+      last === undefined
+        ? "This thought has no notes."
+        : `The memory has ${counted(notes.length, "note")}, the last one is “${last.key}”. It does not have how the runs ended.`
     return { tone: "plain", word: "Not durable", why }
   }
   const failedSteps = run.steps.filter(({ outcome }) => outcome === "failed")
@@ -149,7 +151,7 @@ export const outcomeOf = (view: View): Outcome => {
       word: "Failed",
       why: `${step === undefined ? "The run" : `The step “${named(step.path)}”`} failed with ${error}.`,
       ...(step === undefined ? {} : { frame: step.frame }),
-      ...(call?.failure === undefined ? {} : { detail: call.failure })
+      ...(call?.failure === undefined ? {} : { detail: call.failure.replace(`${error}. `, "") })
     }
   }
   if (run.status === "waiting") {
@@ -161,7 +163,7 @@ export const outcomeOf = (view: View): Outcome => {
       why:
         wait === undefined
           ? "The run waits."
-          : `The step “${named(wait.path)}” waits for an answer${open.length > 1 ? `, as do ${open.length - 1} others` : ""}.`,
+          : `The step “${named(wait.path)}” has waited since ${moment(wait.createdMillis)} for an answer${open.length > 1 ? `, and ${counted(open.length - 1, "other question")} are open` : ""}.`,
       ...(wait === undefined ? {} : { frame: wait.frame, detail: wait.prompt })
     }
   }
@@ -213,7 +215,7 @@ export const rowsOf = (run: RunRecord): ReadonlyArray<Row> => {
   }
   const rows: Array<Row> = []
   const add = (frame: string, depth: number): void => {
-    const steps = [...(inside.get(frame) ?? [])].sort((a, b) => a.startedMillis - b.startedMillis)
+    const steps = [...(inside.get(frame) ?? [])].toSorted((a, b) => a.startedMillis - b.startedMillis)
     for (const step of steps) {
       const own = run.calls.filter((call) => call.frame === step.frame && call.kind !== "decision")
       const waits = run.waits.filter((wait) => wait.frame.replace(/\^.*$/, "") === step.frame)
@@ -244,7 +246,7 @@ export const scaleOf = (run: RunRecord): Scale => {
     ...run.calls.flatMap(({ endedMillis, startedMillis }) => [startedMillis, endedMillis ?? startedMillis]),
     ...run.waits.flatMap(({ answeredMillis, createdMillis }) => [createdMillis, answeredMillis ?? createdMillis])
   ]
-  const times = [...new Set([from, ...points, until])].sort((a, b) => a - b)
+  const times = [...new Set([from, ...points, until])].toSorted((a, b) => a - b)
   const total = Math.max(1, until - from)
   const gaps = times.slice(1).map((end, i) => ({ start: times[i] ?? from, end }))
   const isIdle = ({ end, start }: { readonly start: number; readonly end: number }): boolean =>

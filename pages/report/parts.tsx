@@ -43,7 +43,7 @@ export const Pill = ({ children, tone }: { readonly tone: string; readonly child
 )
 
 /** A note by its key; opens it. */
-export const NoteLink = ({ isNew = false, note }: { readonly note: NoteReport; readonly isNew?: boolean }) => {
+const NoteLink = ({ isNew = false, note }: { readonly note: NoteReport; readonly isNew?: boolean }) => {
   const { open } = useShared()
   return (
     <button type="button" class={`note-link${isNew ? " new" : ""}`} onClick={() => open({ _tag: "note", id: note.id })}>

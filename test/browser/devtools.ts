@@ -75,7 +75,8 @@ export const openPage = async (url: string, size = { width: 1200, height: 900 })
     })
   const close = async () => {
     // its helpers are in its group
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, "SIGKILL")
     await ended
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }

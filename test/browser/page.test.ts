@@ -165,7 +165,14 @@ describe.skipIf(missing !== undefined)("a page with a vendor's own address in Ch
 })
 
 describe("a bundle for browsers", () => {
-  const specifiers = ["cogito", "cogito/openai", "cogito/anthropic", "cogito/effect-ai", "cogito/tokenizer"]
+  const specifiers = [
+    "cogito",
+    "cogito/openai",
+    "cogito/anthropic",
+    "cogito/effect-ai",
+    "cogito/tokenizer",
+    "cogito/report"
+  ]
 
   it.each(specifiers)("of %s imports nothing that a browser lacks", async (specifier) => {
     const { imported } = await bundle(`export * from "${specifier}"`)

@@ -31,7 +31,7 @@ interface Started {
 
 interface Around {
   readonly env?: Readonly<Record<string, string>>
-  readonly command?: "agent" | "memory" | "replay" | "runs"
+  readonly command?: "agent" | "memory" | "replay" | "report" | "runs"
   /** The program's file, where it is not the project's own. */
   readonly program?: string
 }

@@ -163,7 +163,10 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       assert.include(stdout, "[U+001B][31mHelp [U+202E]gnol[U+202C]")
       assert.isAtMost(Math.max(...lines.slice(1).map((line) => line.length)), 80)
       assert.match(stdout, /similar +0\.\d\d ticket-4-\w+ /)
-      assert.match(stdout, /2 tickets · 10 model calls · tokens: not reported · \d+\.\d s\n$/)
+      assert.match(
+        stdout,
+        /2 tickets · 10 model calls · tokens: not reported · \d+\.\d s\nReport: npx cogito report ticket-2-\w+ --data-dir \S+ > t\.html\n$/
+      )
     })
   )
 

@@ -148,6 +148,6 @@ describe("Report.collect", () => {
 
 const reportOfRun = (runId: string) =>
   Effect.gen(function* () {
-    const [run] = (yield* Pipeline.runs()).filter(({ id }) => id === runId)
-    return yield* Report.collect((run?.end ?? run?.start)!.thoughtId, { runId })
+    const run = (yield* Pipeline.runs()).find(({ id }) => id === runId)!
+    return yield* Report.collect((run.end ?? run.start).thoughtId, { runId })
   })

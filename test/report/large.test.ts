@@ -1,14 +1,16 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { missing } from "../browser/chromium.ts"
 import type { Page } from "../browser/devtools.ts"
-import { count, measure, openLarge } from "./large.ts"
-import { closing, countOf, textAt } from "./opened.ts"
+import { count, measure } from "./large.ts"
+import { countOf, opener, textAt } from "./opened.ts"
+import { many } from "./reports.ts"
 
 describe.skipIf(missing !== undefined)(`a page with ${count} notes`, () => {
-  closing()
+  const openReport = opener()
   let page: Page
   beforeAll(async () => {
-    page = await openLarge()
+    page = await openReport(await Effect.runPromise(many(count)))
   })
 
   it("draws only the rows in sight, and those that it scrolls to", async () => {

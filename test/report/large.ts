@@ -1,8 +1,5 @@
 /** How fast a page with many notes opens and searches, measured inside the page. */
-import { Effect } from "effect"
 import type { Page } from "../browser/devtools.ts"
-import { openReport } from "./opened.ts"
-import { many } from "./reports.ts"
 
 export const count = 10_000
 
@@ -14,8 +11,6 @@ export interface Measured {
 }
 
 const words = ["k", "kili", "kilimanjaro", "invoice", "invoice refund", "note-99", "nothing like it", ""]
-
-export const openLarge = async (): Promise<Page> => openReport(await Effect.runPromise(many(count)))
 
 export const measure = (page: Page): Promise<Measured> =>
   page.evaluate(`(async () => {

@@ -10,16 +10,21 @@ import { openPage, type Page } from "../browser/devtools.ts"
 /** A text as the source of a script. */
 const read = (name: string): string => JSON.stringify(name)
 
-const folder = mkdtempSync(join(tmpdir(), "cogito-report-"))
-const open: Array<Page> = []
-let last = 0
-
-export const openReport = async (report: Report.RunReport): Promise<Page> => {
-  const file = join(folder, `report-${++last}.html`)
-  writeFileSync(file, Report.html(report))
-  const page = await openPage(pathToFileURL(file).href)
-  open.push(page)
-  return page
+/** Opens pages until the tests of a file end. Files share this module. */
+export const opener = (): ((report: Report.RunReport) => Promise<Page>) => {
+  const folder = mkdtempSync(join(tmpdir(), "cogito-report-"))
+  const open: Array<Page> = []
+  afterAll(async () => {
+    for (const page of open) await page.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  })
+  return async (report) => {
+    const file = join(folder, `report-${open.length}.html`)
+    writeFileSync(file, Report.html(report))
+    const page = await openPage(pathToFileURL(file).href)
+    open.push(page)
+    return page
+  }
 }
 
 /** The text of the first element that a selector finds. */
@@ -28,10 +33,3 @@ export const textAt = (page: Page, selector: string): Promise<string> =>
 
 export const countOf = (page: Page, selector: string): Promise<number> =>
   page.evaluate(`document.querySelectorAll(${read(selector)}).length`)
-
-export const closing = (): void => {
-  afterAll(async () => {
-    for (const page of open) await page.close()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-  })
-}

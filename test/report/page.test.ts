@@ -9,7 +9,7 @@ import { sampleReport } from "../../scripts/sampleReport.ts"
 import { Report } from "../../src/report/index.ts"
 import type { Page } from "../browser/devtools.ts"
 import { missing } from "../browser/chromium.ts"
-import { closing, countOf, openReport, textAt } from "./opened.ts"
+import { countOf, opener, textAt } from "./opened.ts"
 import { failed, hostile, hostileTexts, notDurable, waiting } from "./reports.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
@@ -57,7 +57,7 @@ describe("Report.html", () => {
 })
 
 describe.skipIf(missing !== undefined)("the page of a report in Chromium", () => {
-  closing()
+  const openReport = opener()
   let page: Page
 
   describe("of a completed run and its repetition", () => {
@@ -105,10 +105,7 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
         `[...document.querySelectorAll(".exchange")].map((one) => one.innerText)`
       )
       assert.match(exchanges[0] ?? "", /^›?\s*ticket\s+1 new note[\s\S]*New in view\s*message/)
-      assert.match(
-        exchanges[1] ?? "",
-        /category\s+1 new note[\s\S]*New in view\s*history[\s\S]*already in view/
-      )
+      assert.match(exchanges[1] ?? "", /category\s+1 new note[\s\S]*New in view\s*history[\s\S]*already in view/)
       assert.match(
         exchanges[2] ?? "",
         /category\s+repair[\s\S]*"primary":"payments"[\s\S]*Your answer does not have the form/
@@ -256,7 +253,7 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
     page = await openReport(await Effect.runPromise(failed))
     assert.match(
       await textAt(page, ".outcome"),
-      /^Failed\s+The step “pays” failed with TillClosed\.[\s\S]*The till is closed until 9 am\./
+      /^Failed\s+The step “pays” failed with TillClosed\.[\s\S]*\nThe till is closed until 9 am\./
     )
     await page.evaluate(`document.querySelector(".outcome .link").click()`)
     await page.press("x")
@@ -271,7 +268,7 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
     page = await openReport(await Effect.runPromise(waiting))
     assert.match(
       await textAt(page, ".outcome"),
-      /^Waiting\s+The step “approved” waits for an answer\.[\s\S]*May we refund 49\.90 EUR to Dana\?/
+      /^Waiting\s+The step “approved” has waited since .+ UTC for an answer\.[\s\S]*May we refund 49\.90 EUR to Dana\?/
     )
     assert.include(await textAt(page, ".row.wait"), "waits for approved")
     assert.deepStrictEqual(await faultsOf(page), [])

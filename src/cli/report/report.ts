@@ -64,7 +64,7 @@ export const reportCommand = Command.make(
   Effect.fnUntraced(function* ({ json, limit, out, ref, ...place }) {
     const file = Option.getOrUndefined(Option.filter(out, (name) => name !== "-"))
     if (file === undefined && !json && process.stdout.isTTY) {
-      return yield* new UsageError({
+      yield* new UsageError({
         message: "The page is too long for a terminal: write it to a file with > run.html or --out run.html."
       })
     }
