@@ -39,9 +39,43 @@ describe("the check", () => {
     ])
   })
 
+  it("lets a fence import an earlier one of its document by name", { timeout: 60_000 }, async () => {
+    const fences = extract(
+      "a.md",
+      [
+        ["ts a.ts", "export const a = 1"],
+        ["ts a.ts", 'export const a = "text"'],
+        ["ts", 'import { a } from "./a.ts"\nconst text: string = a\nconsole.assert(text === "text")']
+      ]
+        .map(([info, code]) => `\`\`\`${info}\n${code}\n\`\`\`\n`)
+        .join("\n")
+    )
+    assert.deepStrictEqual(
+      fences.map(({ name }) => name),
+      ["a.ts", "a.ts", undefined]
+    )
+    assert.deepStrictEqual([...(await check(fences))], [])
+    const alone = check([fence(10, 'import { a } from "./a.ts"\na')])
+    const refused = await alone.then(
+      () => "nothing",
+      (error: unknown) => String(error)
+    )
+    assert.match(refused, /planted\.md:10 imports a\.ts, which no fence before it is named/)
+  })
+
+  it("leaves out fences that quote a file with other libraries", () => {
+    const text = "```ts quoted bench/peers/programs/aiSdk.ts\nx\n```\n"
+    assert.deepStrictEqual(extract("a.md", text), [
+      { file: "a.md", line: 1, code: "x", executed: false, quoted: "bench/peers/programs/aiSdk.ts" }
+    ])
+    assert.isEmpty(collect().filter(({ quoted }) => quoted !== undefined))
+  })
+
   it("refuses a fence that would not be checked", () => {
     assert.throws(() => extract("a.md", "```ts\nx"), /not closed/)
     assert.throws(() => extract("a.md", "```ts norun\nx\n```"), /a\.md:1: unknown info string "norun"/)
+    assert.throws(() => extract("a.md", "```ts quoted\nx\n```"), /a\.md:1: unknown info string "quoted"/)
+    assert.throws(() => extract("a.md", "```ts no-runs a.ts\nx\n```"), /a\.md:1: unknown info string/)
     assert.throws(() => extract("a.ts", "/**\n * ```ts\n * x\n */"), /a\.ts:4: the comment ends inside a fence/)
   })
 

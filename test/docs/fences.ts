@@ -12,10 +12,14 @@ export interface Fence {
   readonly code: string
   /** False for ```ts no-run: the code is type-checked only. */
   readonly executed: boolean
+  /** Of ```ts triage.ts: the name under which later fences of the document import this one. */
+  readonly name?: string
+  /** Of ```ts quoted PATH: the file with the same text. It uses other libraries, and is checked where these are installed. */
+  readonly quoted?: string
 }
 
 /** What the opening fence may say after `ts`. */
-const infoStrings = new Set(["", "no-run"])
+const infoString = /^(?:(?<mode>no-run)|quoted (?<quoted>bench\/[\w./-]+\.ts))? ?(?<name>[\w-]+(?:\.test)?\.ts)?$/
 
 /**
  * The TypeScript fences of a Markdown text, or of the doc comments of a TypeScript source.
@@ -51,10 +55,15 @@ export const extract = (file: string, text: string): ReadonlyArray<Fence> => {
       open = { marker, lines: [] }
       continue
     }
-    if (!infoStrings.has(info)) {
-      throw new Error(`${file}:${index + 1}: unknown info string "${info}"; only "no-run" is known`)
+    const { mode, name, quoted } = infoString.exec(info)?.groups ?? {}
+    if (info !== "" && mode === undefined && name === undefined && quoted === undefined) {
+      throw new Error(
+        `${file}:${index + 1}: unknown info string "${info}"; it may be "no-run", "quoted" or a file name`
+      )
     }
-    open = { marker, lines: [], fence: { file, line: index + 1, code: "", executed: info !== "no-run" } }
+    const executed = mode === undefined && quoted === undefined
+    const fence = { file, line: index + 1, code: "", executed, ...(name && { name }), ...(quoted && { quoted }) }
+    open = { marker, lines: [], fence }
   }
   if (open !== undefined) throw new Error(`${file}: a fence is not closed`)
   return found
@@ -69,12 +78,16 @@ const walk = (folder: string, end: string): ReadonlyArray<string> =>
     : []
 
 /** Every fence of README.md, docs/ and the doc comments in src/. */
-export const collect = (): ReadonlyArray<Fence> =>
-  [
-    ...(existsSync(join(root, "README.md")) ? ["README.md"] : []),
-    ...walk("docs", ".md"),
-    ...walk("src", ".ts")
-  ].flatMap((file) => extract(file, readFileSync(join(root, file), "utf8")))
+const all = (): ReadonlyArray<Fence> =>
+  ["README.md", ...walk("docs", ".md"), ...walk("src", ".ts")].flatMap((file) =>
+    extract(file, readFileSync(join(root, file), "utf8"))
+  )
+
+/** Every fence with code for this library. */
+export const collect = (): ReadonlyArray<Fence> => all().filter(({ quoted }) => quoted === undefined)
+
+/** Every fence that quotes a file of the project. */
+export const collectQuoted = (): ReadonlyArray<Fence> => all().filter(({ quoted }) => quoted !== undefined)
 
 /** The problems found, by fence (`file:line` of its opening). */
 export type Problems = ReadonlyMap<string, string>
@@ -99,7 +112,7 @@ export const check = async (
   const folder = mkdtempSync(join(import.meta.dirname, ".fences-"))
   writeFileSync(join(folder, ".gitignore"), "*\n")
   try {
-    const modules = fences.map((fence, index) => writeModule(folder, fence, index))
+    const modules = write(folder, fences)
     const problems = new Map(typeErrors(folder, modules))
     const runnable = modules.filter(({ fence }) => fence.executed && !problems.has(idOf(fence)))
     const batches = Array.from({ length: Math.ceil(runnable.length / batchSize) }, (_, index) =>
@@ -119,12 +132,19 @@ interface Module {
   readonly path: string
 }
 
-/** Blank lines before the code make every position in the module the position in its document. */
-const writeModule = (folder: string, fence: Fence, index: number): Module => {
-  const path = join(folder, `${index}.ts`)
-  writeFileSync(path, `${"\n".repeat(fence.line)}${fence.code}\nexport {}\n`)
-  return { fence, path }
-}
+/** Writes each fence as a module of its own. */
+const write = (folder: string, fences: ReadonlyArray<Fence>): ReadonlyArray<Module> =>
+  fences.map((fence, index) => {
+    const path = join(folder, `${index}.ts`)
+    const code = fence.code.replaceAll(/(?<=\bfrom ")\.\/([\w.-]+\.ts)(?=")/g, (_, name: string) => {
+      const imported = fences.findLastIndex((one, at) => at < index && one.file === fence.file && one.name === name)
+      if (imported < 0) throw new Error(`${idOf(fence)} imports ${name}, which no fence before it is named`)
+      return `./${imported}.ts`
+    })
+    // Blank lines before the code make every position in the module the position in its document.
+    writeFileSync(path, `${"\n".repeat(fence.line)}${code}\nexport {}\n`)
+    return { fence, path }
+  })
 
 const typeErrors = (folder: string, modules: ReadonlyArray<Module>): ReadonlyArray<readonly [string, string]> => {
   if (modules.length === 0) return []
@@ -197,12 +217,14 @@ const bare = Object.fromEntries(
 const runModules = (paths: ReadonlyArray<string>, batchMillis: number): Promise<Run> =>
   new Promise((resolve) => {
     const folder = dirname(paths[0] ?? root)
+    // A folder of its own: fences of two processes may open a memory under the same name.
+    const cwd = mkdtempSync(join(folder, "run-"))
     const child = spawn(process.execPath, ["--conditions=cogito-source", runner, ...paths], {
       // What a fence writes to its working or home folder is cleaned up with the modules.
-      cwd: folder,
+      cwd,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       // A fence must not depend on credentials or settings of the machine it happens to run on.
-      env: { ...bare, HOME: folder, USERPROFILE: folder }
+      env: { ...bare, HOME: cwd, USERPROFILE: cwd }
     })
     const problems = new Map<string, string>()
     let output = ""
