@@ -62,7 +62,7 @@ describe("what docs/agents.md says of the terminal", { timeout: 180_000 }, () =>
     }
   })
 
-  it("is where the README leads to", () => {
-    assert.include(readFileSync(join(root, "README.md"), "utf8"), "(docs/agents.md#in-a-terminal)")
+  it("is where the list of features leads to", () => {
+    assert.include(readFileSync(join(root, "docs", "features.md"), "utf8"), "(agents.md#in-a-terminal)")
   })
 })

@@ -114,8 +114,8 @@ describe("what docs/memory.md says of the command line", { timeout: 180_000 }, (
     )
   })
 
-  it("is where the README leads to", () => {
-    assert.include(readFileSync(join(root, "README.md"), "utf8"), "`npx cogito memory` | ")
-    assert.include(readFileSync(join(root, "README.md"), "utf8"), "(docs/memory.md#from-the-command-line)")
+  it("is where the list of features leads to", () => {
+    assert.include(readFileSync(join(root, "docs", "features.md"), "utf8"), "`npx cogito memory` | ")
+    assert.include(readFileSync(join(root, "docs", "features.md"), "utf8"), "(memory.md#from-the-command-line)")
   })
 })

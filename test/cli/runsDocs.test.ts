@@ -103,7 +103,7 @@ describe("what docs/durability.md says of the command line", { timeout: 300_000 
     }
   })
 
-  it("is where the README leads to", () => {
-    assert.include(readFileSync(join(root, "README.md"), "utf8"), "(docs/durability.md#from-the-command-line)")
+  it("is where the list of features leads to", () => {
+    assert.include(readFileSync(join(root, "docs", "features.md"), "utf8"), "(durability.md#from-the-command-line)")
   })
 })
