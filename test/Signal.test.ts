@@ -28,6 +28,7 @@ describe("the signals of a run", () => {
       const { signals } = yield* observed(runTriage).pipe(withModel(Testing.scripted(answers, { usage })))
       const asked = (name: string, kind: string) => [
         `triage/${name} StepStarted ${kind}`,
+        `triage/${name} CallStarted reason`,
         `triage/${name} CallCompleted reason`,
         `triage/${name} NoteAdded ${name}`,
         `triage/${name} NotesPublished`
@@ -52,6 +53,7 @@ describe("the signals of a run", () => {
         stored("mood"),
         "triage/mood StepCompleted assess",
         ...asked("escalate", "decide"),
+        "triage/escalate CallStarted introspect",
         "triage/escalate CallCompleted introspect",
         "triage/escalate NoteAdded escalate_summary",
         "triage/escalate IntrospectionCompleted",
@@ -72,12 +74,12 @@ describe("the signals of a run", () => {
       ).pipe(withModel(Testing.scripted([slow], { usage })))
       if (outcome._tag !== "Success") throw new Error("the run failed")
       const { id, traceId } = outcome.value
-      const base = { thoughtId: id, traceId, path: ["ticket"] }
+      const runId = signals[0]?.runId
+      assert.match(runId ?? "", /^[0-9a-f-]{36}$/)
+      const base = { runId, thoughtId: id, traceId, path: ["ticket"] }
+      const called = { provider: "scripted", model: "script", call: "complete", phase: "reason" }
       const call = {
-        provider: "scripted",
-        model: "script",
-        call: "complete",
-        phase: "reason",
+        ...called,
         sampling: { temperature: 0 },
         usage
       }
@@ -97,9 +99,10 @@ describe("the signals of a run", () => {
           step: ""
         },
         { ...base, millis: 0, _tag: "StepStarted", kind: "analyze", unpublished: 1 },
+        { ...base, millis: 0, _tag: "CallStarted", ...called },
         { ...base, millis: 3000, _tag: "CallCompleted", ...call, durationMillis: 3000 },
         { ...base, millis: 3000, _tag: "NoteAdded", ...added, size: content.length, speculative: false },
-        { ...base, millis: 3000, _tag: "NotesPublished", published: 2 },
+        { ...base, millis: 3000, _tag: "NotesPublished", published: 2, unpublished: 0 },
         { ...base, millis: 3000, _tag: "NoteStored", noteId, ...added, step: "ticket" },
         { ...base, millis: 3000, _tag: "StepCompleted", kind: "analyze", durationMillis: 3000, notes: 2 }
       ])
@@ -198,6 +201,7 @@ describe("the signals of a run", () => {
         "ThoughtCreated",
         "NoteStored message",
         "go StepStarted decide",
+        "go CallStarted reason",
         "go CallCompleted reason",
         "go NoteAdded go",
         "go NoteStored go",
@@ -264,7 +268,7 @@ describe("signals", () => {
     })
   )
 
-  it.effect("of a synapse on its own name no thought", () =>
+  it.effect("of a synapse on its own name no run and no thought", () =>
     Effect.gen(function* () {
       const { signals } = yield* observed(
         Synapse.binary({ question: "Go on?" })("text").pipe(
@@ -272,12 +276,14 @@ describe("signals", () => {
         )
       )
       assert.deepStrictEqual(
-        signals.map(({ _tag, path, thoughtId, traceId }) => [_tag, path, thoughtId, traceId]),
-        [
-          ["CallCompleted", [], undefined, undefined],
-          ["AnswerRejected", [], undefined, undefined],
-          ["CallCompleted", [], undefined, undefined]
-        ]
+        signals.map(({ _tag, path, runId, thoughtId, traceId }) => [_tag, path, runId, thoughtId, traceId]),
+        ["CallStarted", "CallCompleted", "AnswerRejected", "CallStarted", "CallCompleted"].map((tag) => [
+          tag,
+          [],
+          undefined,
+          undefined,
+          undefined
+        ])
       )
     })
   )

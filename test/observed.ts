@@ -68,7 +68,7 @@ type Ran = Effect.Effect<Thought.Thought, Pipeline.PipelineError<unknown>, Memor
 
 /** Signals on few lines: when and where, and the ids only of another thought than the given one. */
 const told = (given: Thought.Thought<any>, signals: ReadonlyArray<Signal.Signal>) =>
-  signals.map(({ _tag, millis, path, thoughtId, traceId, ...rest }) => ({
+  signals.map(({ _tag, millis, path, runId: _runId, thoughtId, traceId, ...rest }) => ({
     _tag: `${_tag} at ${millis} in ${path.join("/") || "no step"}`,
     ...rest,
     ...(thoughtId === given.id ? {} : { thoughtId }),

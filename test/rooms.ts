@@ -16,8 +16,9 @@ export const common: Rooms = {
 export const core: Rooms = {
   thought: [],
   "memory/model": ["thought"],
-  logs: ["thought", "memory/model"],
-  run: ["thought", "memory/model"],
+  signal: ["thought"],
+  logs: ["thought", "memory/model", "signal"],
+  run: ["thought", "memory/model", "signal"],
   limits: ["run"],
   "limits/budget": ["thought", "memory/model", "run", "limits"],
   "memory/embedding": ["thought", "memory/model"],

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import type { CallRow, StepRow, StoredRun } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
-import type { Signal } from "../thought/Signal.ts"
+import type { Signal } from "../signal/Signal.ts"
 import { notes } from "../thought/Thought.ts"
 import { type Recorded, unknownWithout } from "./recorded.ts"
 import { isModelCall, stepsOf } from "./rows.ts"

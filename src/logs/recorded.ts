@@ -1,6 +1,6 @@
 /** What was recorded of a run besides its thought. */
 import type { StoredRun } from "../memory/model/Ledger.ts"
-import type { Signal } from "../thought/Signal.ts"
+import type { Signal } from "../signal/Signal.ts"
 
 export interface Recorded {
   readonly signals?: ReadonlyArray<Signal>

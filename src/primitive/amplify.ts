@@ -6,7 +6,7 @@ import { taking } from "../arguments/taking.ts"
 import { originOf } from "../thought/origin.ts"
 import { needed } from "../arguments/needed.ts"
 import { quote } from "../thought/render.ts"
-import { finish } from "../run/run.ts"
+import { emit, finish } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import type { Reads, Simplify } from "../thought/types.ts"
 import { wording } from "./reasoning/wording.ts"
@@ -182,13 +182,15 @@ export const amplify = taking("Primitive.amplify", {
         const checked = decideAside(provider, thought, declaration, question, [original, draft], asking)
         const { usage, value } = yield* withSpent(checked, spent)
         spent = addUsage(spent, usage)
-        if (value.decision || round >= rounds) {
-          const { decision: completed, reasoning } = value
+        const { confidence, decision: completed, reasoning } = value
+        const again = !completed && round < rounds
+        yield* emit(thought, { _tag: "RoundCompleted", round, accepted: completed, confidence, again })
+        if (!again) {
           const amplified = { content: refined.value, rounds: round, completed, reasoning }
           const metadata = provenance(provider, refined)
           return yield* finish((yield* write(thought, kind, handle, amplified, { from, metadata })).thought)
         }
-        const reasons = value.reasoning.join("\n")
+        const reasons = reasoning.join("\n")
         notes = [original, draft, ...(reasons === "" ? [] : [yield* between(`${key}_check`, reasons)])]
       }
     })

@@ -17,7 +17,7 @@ import type { BranchesFailed } from "../step/runtime/BranchesFailed.ts"
 import { BranchResult } from "../step/runtime/BranchResult.ts"
 import { list } from "../thought/render.ts"
 import { allOf } from "../thought/origin.ts"
-import { finish } from "../run/run.ts"
+import { emit, finish } from "../run/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../step/runtime/make.ts"
 import type { All, Simplify, Writes } from "../thought/types.ts"
 import { wording } from "./reasoning/wording.ts"
@@ -172,6 +172,7 @@ export const converge = taking("Primitive.converge", {
       const sections = [{ heading: "Branches", body: list(results.map(line)) }]
       const notes = current(merged).filter(({ seq }) => seq > thought.length)
       const aside = { kind, wants: "text", instruction: task.text, trust: task.trust, notes, sections } as const
+      yield* emit(merged, { _tag: "SynthesisStarted", branches: survivors.length })
       const reply = yield* askAside(provider, merged, aside, options.sampling)
       const noted = yield* write(
         merged,

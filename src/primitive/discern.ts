@@ -146,7 +146,7 @@ export const discern = taking("Primitive.discern", {
     Effect.fnUntraced(function* (thought) {
       const { thought: answered, value } = yield* ask(thought)
       const step = floor !== undefined && value.confidence < floor ? other : (steps.get(value.primary) ?? other)
-      return yield* go(answered, step)
+      return yield* go(answered, step, value.confidence)
     })
   )
 })

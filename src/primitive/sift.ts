@@ -72,8 +72,8 @@ export const sift = taking("Primitive.sift", {
     handle,
     { ...node, ...inTurn([node, maybe(step.node)]), children: [step.node], layout: yesOrNo },
     Effect.fnUntraced(function* (thought) {
-      const answer = yield* ask(thought)
-      return yield* go(answer.thought, answer.value.decision ? step : undefined)
+      const { thought: answered, value } = yield* ask(thought)
+      return yield* go(answered, value.decision ? step : undefined, value.confidence)
     })
   )
 })

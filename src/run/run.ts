@@ -5,19 +5,28 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as References from "effect/References"
-import { IdSource } from "../thought/ids.ts"
-import { Listeners, type Signal } from "../thought/Signal.ts"
+import { IdSource, uuidv7 } from "../thought/ids.ts"
+import { deliver, listenersOf } from "../signal/listeners.ts"
+import type { Of, Signal, Tag } from "../signal/Signal.ts"
 import type { CallKind } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
-import { unpublished } from "../thought/Thought.ts"
-import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
-import type { Ended, Entered, Entry, Frame, Journal, Later } from "./journal.ts"
+import type { Entry, Frame, Journal, Later } from "./journal.ts"
 import { stateOf, withState } from "../thought/state.ts"
+
+/** The identity of a run. */
+interface RunId {
+  /** The id that signals have: that of a durable run, or one that is made for the first signal. */
+  readonly text: (millis: number) => string
+}
+
+const makeRunId = (known: string | undefined): RunId => {
+  let id = known
+  return { text: (millis) => (id ??= uuidv7(millis)) }
+}
 
 export interface Run {
   /** Identifies one run of a pipeline. Undefined outside of runs. */
-  readonly id: object | undefined
+  readonly id: RunId | undefined
   /** The names of the surrounding steps, the outermost first, and of the running step last. */
   readonly path: ReadonlyArray<string>
   /**
@@ -58,7 +67,7 @@ export const Run = Context.Reference<Run>("cogito/Run", {
 
 /** The root of a run, inside another run or not. */
 export const begin = (commit: Run["commit"], around: Run, journal?: Journal): Run =>
-  changed(atRoot({}, commit), {
+  changed(atRoot(makeRunId(journal?.runId), commit), {
     around: around.id === undefined ? undefined : around,
     journal,
     frame: journal?.root
@@ -78,7 +87,7 @@ export const beginWaiting = (settledBy: Run, around: Run): Run => {
 // oxlint-disable-next-line typescript/no-misused-spread -- a run is plain data, and has the name of its reference
 export const changed = (run: Run, change: Partial<Run>): Run => ({ ...run, ...change })
 
-const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
+const atRoot = (id: RunId | undefined, commit: Run["commit"]): Run => ({
   id,
   path: [],
   commit,
@@ -122,40 +131,46 @@ export const speculative = <E, R>(
     )
   })
 
-type Detail<S extends Signal> = S extends any ? Omit<S, "thoughtId" | "traceId" | "path" | "millis"> : never
+type Detail<S extends Signal> = S extends any ? Omit<S, Exclude<keyof Signal, "_tag">> : never
 
-/** Emits a signal. The signal is only computed if there are listeners. */
-export const emit = (
-  thought: Thought<any> | undefined,
-  signal: Detail<Signal> | (() => Detail<Signal>)
-): Effect.Effect<void> =>
+/** Emits a signal. Its fields are only computed if it has listeners. */
+export const emit: {
+  (thought: Thought<any> | undefined, signal: Detail<Signal>): Effect.Effect<void>
+  <T extends Tag>(
+    thought: Thought<any> | undefined,
+    tag: T,
+    fields: () => Omit<Detail<Of<T>>, "_tag">
+  ): Effect.Effect<void>
+} = (thought: Thought<any> | undefined, signal: Detail<Signal> | Tag, fields?: () => object): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    const listeners = fiber.getRef(Listeners)
+    const _tag = typeof signal === "string" ? signal : signal._tag
+    const listeners = listenersOf(fiber, _tag)
     if (listeners.length === 0) return Effect.void
-    const { path } = fiber.getRef(Run)
+    const { given, id, path } = fiber.getRef(Run)
     const millis = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
-    const detail = typeof signal === "function" ? signal() : signal
-    const full = { ...detail, thoughtId: thought?.id, traceId: thought?.traceId, path, millis } as Signal
-    for (const listener of listeners) listener(full)
-    return Effect.void
+    const about = thought ?? given
+    const base = { runId: id?.text(millis), thoughtId: about?.id, traceId: about?.traceId, path, millis }
+    const detail = typeof signal === "string" ? fields?.() : signal
+    // the fields belong to the tag
+    return deliver(fiber, listeners, { ...detail, _tag, ...base } as Signal)
   })
 
-/** Whether anyone listens. */
-export const isHeard = (fiber: Fiber.Fiber<unknown, unknown>): boolean => fiber.getRef(Listeners).length > 0
+/** Whether a signal with one of these tags has listeners. */
+export const isHeard = (fiber: Fiber.Fiber<unknown, unknown>, ...tags: ReadonlyArray<Tag>): boolean =>
+  tags.some((tag) => listenersOf(fiber, tag).length > 0)
 
-/**
- * Runs an effect in a span of the library. Programs that turn tracing off pay nothing for it, and the stack is not
- * recorded, as it would only show the library.
- */
+/** Whether spans go anywhere: the program has a tracer, and tracing is on. Effect's default tracer keeps nothing. */
+export const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean =>
+  cache.tracerEnabled && cache.tracer !== undefined
+
+/** Runs an effect in a span of the library, if the program has a tracer. The stack is not recorded, as it would only show the library. */
 export const traced = <A, E, R>(
   fiber: Fiber.Fiber<unknown, unknown>,
   effect: Effect.Effect<A, E, R>,
   name: string,
   attributes: () => Readonly<Record<string, unknown>>
 ): Effect.Effect<A, E, R> =>
-  fiber.getRef(References.TracerEnabled)
-    ? Effect.withSpan(effect, name, { attributes: attributes(), captureStackTrace: false })
-    : effect
+  isTraced(fiber) ? Effect.withSpan(effect, name, { attributes: attributes(), captureStackTrace: false }) : effect
 
 /**
  * Stores the additions to a thought and to the thoughts stored with it, keeps it as the last stored thought, and then
@@ -261,102 +276,3 @@ export const limited = <A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A 
 /** The same of the next entry into a step with this name. */
 export const isNextKnown = (name: string): Effect.Effect<boolean> =>
   Effect.map(Run, ({ frame, journal }) => frame !== undefined && journal?.isNextKnown(frame, name) === true)
-
-/** Runs the body of a step one level down: with its path, a span and signals, and with the location on its failures. */
-export const within = <E, R>(
-  name: string,
-  kind: string,
-  thought: Thought<any>,
-  body: Effect.Effect<Thought<any>, E, R>
-): Effect.Effect<Thought<any>, E, R> =>
-  Effect.withFiber((fiber) => {
-    const run = fiber.getRef(Run)
-    if (run.id !== undefined) run.thoughts.add(thought.id)
-    const path = [...run.path, name]
-    const clock = fiber.getRef(Clock.Clock)
-    const start = clock.currentTimeMillisUnsafe()
-    const elapsed = () => clock.currentTimeMillisUnsafe() - start
-    const own = changed(run, { path, given: thought })
-    const outer = run.frame
-    const { journal } = run
-    const framed =
-      journal === undefined || outer === undefined
-        ? undefined
-        : journaled(journal, outer, own, { kind, given: thought, startedMillis: start }, name, body)
-    const inside = framed?.body ?? body
-    const inner = isHeard(fiber) ? announced(kind, thought, inside, elapsed) : inside
-    const failing = Effect.catchCause(inner, (cause) => Effect.failCause(located(cause, path, elapsed())))
-    const placed = Effect.provideService(failing, Run, framed?.run ?? own)
-    return traced(fiber, placed, `cogito.${kind}`, () => ({
-      "cogito.step": path.join("/"),
-      "cogito.thought": thought.id
-    }))
-  })
-
-/** A step of a durable run in a frame of its own: it is passed over if an earlier execution has completed it. */
-const journaled = <E, R>(
-  journal: Journal,
-  outer: Frame,
-  run: Run,
-  about: Entered,
-  name: string,
-  body: Effect.Effect<Thought<any>, E, R>
-): { readonly run: Run; readonly body: Effect.Effect<Thought<any>, E, R> } => {
-  const frame = journal.enter(outer, name, about)
-  const inner = changed(run, { frame, free: false })
-  const end = (outcome: Ended["outcome"], after?: Thought<any>, error?: string) =>
-    Effect.map(Clock.currentTimeMillis, (endedMillis) => {
-      // what may still be discarded is no result
-      const thought = run.speculative ? undefined : after
-      journal.ended(frame, outer, { outcome, error, endedMillis, thought })
-    })
-  const entered = Effect.provideService(body, IdSource, () => journal.nextId(frame)).pipe(
-    Effect.tap((after) => end("completed", after)),
-    Effect.onError((cause) =>
-      Cause.hasInterrupts(cause)
-        ? end(isWaiting(cause) ? "waiting" : "interrupted")
-        : end("failed", undefined, describe(cause))
-    )
-  )
-  const taken = Effect.flatMap(journal.done(frame, about.given), (done) => {
-    if (done === undefined) return entered
-    run.progress.thought = done
-    return Effect.succeed(done)
-  })
-  return { run: inner, body: run.speculative ? entered : taken }
-}
-
-/** Tells listeners how a step begins and ends. */
-const announced = <E, R>(
-  kind: string,
-  thought: Thought<any>,
-  body: Effect.Effect<Thought<any>, E, R>,
-  elapsed: () => number
-): Effect.Effect<Thought<any>, E, R> =>
-  emit(thought, () => ({ _tag: "StepStarted", kind, unpublished: unpublished(thought).length })).pipe(
-    Effect.andThen(body),
-    Effect.tap((after) =>
-      Effect.flatMap(Run, ({ journal }) =>
-        emit(after, () => ({
-          _tag: "StepCompleted",
-          kind,
-          durationMillis: elapsed(),
-          notes: after.length,
-          ...(journal?.isReplayed(after) === true && { replayed: true })
-        }))
-      )
-    ),
-    // on every end but success, interruption included
-    Effect.onError((cause) =>
-      emit(thought, () => ({ _tag: "StepFailed", kind, durationMillis: elapsed(), error: describe(cause) }))
-    )
-  )
-
-const describe = (cause: Cause.Cause<unknown>): string => {
-  const failure = cause.reasons.find(Cause.isFailReason)
-  if (failure !== undefined) return tagOf(failure.error)
-  const refused = cause.reasons.find((reason) => Cause.isDieReason(reason) && reason.defect instanceof CommitFailed)
-  if (refused !== undefined) return "MemoryError"
-  if (isWaiting(cause)) return "Waiting"
-  return Cause.hasInterrupts(cause) ? "Interrupted" : "Defect"
-}

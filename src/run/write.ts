@@ -49,7 +49,7 @@ export const write = <K extends string, A>(
     })
     const after = new thoughts.ThoughtImpl(thoughts.addNote(state, note, handle))
     const written = { thought: after, note }
-    if (!isHeard(fiber)) return Effect.succeed(written)
+    if (!isHeard(fiber, "NoteAdded")) return Effect.succeed(written)
     const size = content.length
     return Effect.as(
       emit(after, { _tag: "NoteAdded", key: handle.key, source, seq: note.seq, size, speculative }),

@@ -1,11 +1,13 @@
 /** One call of a provider, with streaming for watchers, a span and signals. */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import * as References from "effect/References"
 import * as Stream from "effect/Stream"
-import { emit, isHeard, traced } from "../run/run.ts"
+import { emit, isHeard, isTraced, traced } from "../run/run.ts"
+import { describe } from "../run/within.ts"
 import type { Message, Phase, Request, Response, Sampling, StreamPart } from "../provider/request.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
@@ -144,8 +146,10 @@ export const observed = <
   effect: Effect.Effect<A, ProviderError>
 ): Effect.Effect<A, ProviderError> =>
   Effect.withFiber((fiber) => {
-    const signalled = isHeard(fiber) ? announced(fiber, provider, kind, phase, sampling, thought, effect) : effect
-    if (!fiber.getRef(References.TracerEnabled)) return signalled
+    const signalled = isHeard(fiber, ...ofCalls)
+      ? announced(fiber, provider, kind, phase, sampling, thought, effect)
+      : effect
+    if (!isTraced(fiber)) return signalled
     const annotated = Effect.tap(signalled, (response) =>
       Effect.annotateCurrentSpan({
         ...usageAttributes(response.usage),
@@ -163,7 +167,9 @@ export const observed = <
     }))
   })
 
-/** Signals how a call ended. */
+const ofCalls = ["CallStarted", "CallCompleted", "CallFailed"] as const
+
+/** Signals that a call begins and how it ends: once each, also if it is interrupted. */
 const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "sent" | "provider" | "model" | "cached">>(
   fiber: Fiber.Fiber<unknown, unknown>,
   provider: ProviderShape,
@@ -175,36 +181,40 @@ const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "sent
 ): Effect.Effect<A, ProviderError> => {
   const clock = fiber.getRef(Clock.Clock)
   const start = clock.currentTimeMillisUnsafe()
+  const elapsed = () => clock.currentTimeMillisUnsafe() - start
   const base = { provider: provider.name, model: provider.model, call: kind, phase }
-  return effect.pipe(
-    Effect.tap((response) =>
-      emit(thought, {
-        _tag: "CallCompleted",
-        ...base,
-        ...answeredBy(response),
-        ...(response.provider !== undefined && response.model !== undefined && { model: response.model }),
-        sampling: response.sampling ?? sampling,
-        usage: response.usage,
-        ...(response.sent !== undefined && { sent: response.sent }),
-        ...defined({ usd: usdOf(provider, response) }),
-        ...replayed(fiber, response),
-        durationMillis: clock.currentTimeMillisUnsafe() - start
-      })
-    ),
-    Effect.tapError((error) =>
-      emit(thought, {
-        _tag: "CallFailed",
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      yield* emit(thought, "CallStarted", () => base)
+      const exit = yield* Effect.exit(restore(effect))
+      if (Exit.isSuccess(exit)) {
+        const response = exit.value
+        yield* emit(thought, "CallCompleted", () => ({
+          ...base,
+          ...answeredBy(response),
+          ...(response.provider !== undefined && response.model !== undefined && { model: response.model }),
+          sampling: response.sampling ?? sampling,
+          usage: response.usage,
+          ...(response.sent !== undefined && { sent: response.sent }),
+          ...defined({ usd: usdOf(provider, response) }),
+          ...replayed(fiber, response),
+          durationMillis: elapsed()
+        }))
+        return response
+      }
+      const error = exit.cause.reasons.find(Cause.isFailReason)?.error
+      yield* emit(thought, "CallFailed", () => ({
         ...base,
         // the provider that failed, if the one that was called passes calls on
-        provider: error.provider,
-        model: error.model,
-        error: error.reason._tag,
+        ...(error !== undefined && { provider: error.provider, model: error.model }),
+        error: error?.reason._tag ?? describe(exit.cause),
         sampling,
-        usage: error.usage ?? {},
-        ...replayed(fiber, error),
-        durationMillis: clock.currentTimeMillisUnsafe() - start
-      })
-    )
+        usage: error?.usage ?? {},
+        ...(error !== undefined && replayed(fiber, error)),
+        durationMillis: elapsed()
+      }))
+      return yield* exit
+    })
   )
 }
 

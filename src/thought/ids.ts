@@ -29,7 +29,7 @@ const random = (): number => drawn[used++] ?? 0
 const byte = (value: number): string => hex[value & 0xff] ?? ""
 
 /** 48 bits of time, followed by version, variant and 74 random bits. */
-const uuidv7 = (millis: number): string => {
+export const uuidv7 = (millis: number): string => {
   if (used === drawn.length) {
     globalThis.crypto.getRandomValues(drawn)
     used = 0

@@ -39,7 +39,7 @@ const observed = (
       return { end: end._tag === "Success" ? brief(end.value) : end, told }
     }).pipe(
       Signal.listen((signal) => {
-        const { _tag, millis, path, ...rest } = signal
+        const { _tag, millis, path, runId: _runId, ...rest } = signal
         if (/Step|Dispatched|Background|Stored/.test(_tag))
           signals.push({ _tag: `${_tag} at ${millis} in ${path.join("/")}`, ...rest })
       }),

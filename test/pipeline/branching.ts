@@ -80,7 +80,7 @@ export const hang = (name: string, begun: Deferred.Deferred<void>, ended: Array<
 export const told = (signals: ReadonlyArray<Signal.Signal>, tag: Signal.Tag): ReadonlyArray<object> =>
   signals
     .filter(({ _tag }) => _tag === tag)
-    .map(({ _tag, millis: _millis, path, thoughtId: _thoughtId, traceId: _traceId, ...rest }) => ({
+    .map(({ _tag, millis: _millis, path, runId: _runId, thoughtId: _thoughtId, traceId: _traceId, ...rest }) => ({
       at: path.join("/"),
       ...rest
     }))

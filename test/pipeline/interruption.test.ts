@@ -74,14 +74,14 @@ describe("interrupting a run", () => {
       const run = Effect.flatMap(start, (thought) => Pipeline.run(two, thought)).pipe(
         Signal.listen((signal) => {
           if (signal._tag === "StepFailed") ends.push(`${signal.path.join("/")} ${signal.error}`)
-          if (signal._tag === "CallFailed") ends.push("CallFailed")
+          if (signal._tag === "CallFailed") ends.push(`call ${signal.error}`)
         }),
         withModel(model)
       )
       const fiber = yield* Effect.forkChild(run)
       yield* Deferred.await(called)
       yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(ends, ["two/category Interrupted", "two Interrupted"])
+      assert.deepStrictEqual(ends, ["call Interrupted", "two/category Interrupted", "two Interrupted"])
     })
   )
 

@@ -5,18 +5,18 @@
  * and everything that tells of it is searched.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Pipeline, Primitive, Provider, Signal, Thought } from "cogito"
+import { Pipeline, Primitive, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Effect, Exit, Layer, Logger, References, Schema, Stream, Tracer } from "effect"
+import { Effect, Exit, Layer, Schema, Stream } from "effect"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { inspect } from "node:util"
 import { vi } from "vitest"
 import { adapters } from "../faults/adapters.ts"
 import { answering } from "../faults/answering.ts"
 import { key, prompt } from "../faults/clean.ts"
 import { type Answer, reply, send, serve, stream } from "../faults/server.ts"
+import { seen, watched } from "./watched.ts"
 
 const canary = "canary"
 const echo = `${key} said ${prompt}`
@@ -50,61 +50,6 @@ const servers: ReadonlyArray<readonly [name: string, answer: Answer]> = [
   ["cuts its answer", send(`{"id":"${echo}","choices":[`, "destroyed")],
   ["streams nonsense", stream([`data: {"half ${echo}\n\n`, `event: ${echo}\ndata: null\n\n`])]
 ]
-
-/** Everything that is told of a program: logs with their causes, spans, signals, and what is printed. */
-const watched = <A, E>(program: Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    const told: Array<unknown> = []
-    const spans: Array<Tracer.NativeSpan> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
-    const logger = Logger.make((entry) => {
-      told.push(
-        entry.message,
-        inspect(entry.cause, { depth: 12 }),
-        Logger.formatStructured.log(entry),
-        Logger.formatLogFmt.log(entry)
-      )
-    })
-    const print = vi.spyOn(process.stdout, "write").mockImplementation((text) => told.push(text) > 0)
-    const complain = vi.spyOn(process.stderr, "write").mockImplementation((text) => told.push(text) > 0)
-    const consoles = (["debug", "log", "info", "warn", "error"] as const).map((name) =>
-      vi.spyOn(console, name).mockImplementation((...all) => void told.push(...all))
-    )
-    const exit = yield* program.pipe(
-      Effect.tapCause((cause) => Effect.logError("it failed", cause)),
-      Effect.exit,
-      Signal.listen((signal) => told.push(signal)),
-      Effect.withTracer(tracer),
-      Effect.provide(Logger.layer([logger])),
-      Effect.provideService(References.MinimumLogLevel, "All"),
-      Effect.ensuring(
-        Effect.sync(() => {
-          for (const spy of [print, complain, ...consoles]) spy.mockRestore()
-        })
-      )
-    )
-    for (const span of spans) {
-      // the value of a span that ended well is Effect's own matter: no exporter sends it
-      const ended = span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? [span.status.exit] : []
-      told.push(span.name, [...span.attributes], span.events, ...ended)
-    }
-    if (Exit.isFailure(exit)) {
-      for (const { _tag, ...reason } of exit.cause.reasons) {
-        const error = "error" in reason ? reason.error : "defect" in reason ? reason.defect : undefined
-        told.push(_tag, String(error), inspect(error, { depth: 12, showHidden: true }), JSON.stringify(error))
-        if (error instanceof Error) told.push(error.message, error.stack, String(error.cause))
-      }
-    }
-    return { exit, told, spans }
-  })
-
-const seen = (value: unknown): string => (typeof value === "string" ? value : inspect(value, { depth: 12 }))
 
 const layerOf = (name: keyof typeof adapters, origin: string) =>
   Layer.effect(Provider.Provider, adapters[name].make(origin, { apiKey: key }))

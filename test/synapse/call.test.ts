@@ -44,7 +44,14 @@ const told = (
     const attributes = Object.fromEntries(span?.attributes ?? [])
     const calls = signals.filter(({ _tag }) => _tag === "CallCompleted" || _tag === "CallFailed")
     assert.strictEqual(calls.length, 1)
-    const { millis: _, path: _path, thoughtId: _thought, traceId: _trace, ...rest } = calls[0] ?? ({} as Signal.Signal)
+    const {
+      millis: _,
+      path: _path,
+      runId: _run,
+      thoughtId: _thought,
+      traceId: _trace,
+      ...rest
+    } = calls[0] ?? ({} as Signal.Signal)
     const signal: object = rest
     return { attributes, signal }
   })

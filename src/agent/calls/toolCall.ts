@@ -10,6 +10,8 @@ import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import { CommitFailed, Halt } from "../../run/failure.ts"
 import { foreign, recorded } from "../../run/run.ts"
+import { describe } from "../../run/within.ts"
+import { inToolSpan, withoutParameters } from "./toolSpan.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { hash128 } from "../../text/hash.ts"
 import { quoted } from "../../text/legible.ts"
@@ -165,7 +167,8 @@ const handled = (
     const params = yield* encodedFor(tool, json)
     const { id, name } = call
     // an agent within a tool has events of its own
-    const results = yield* Effect.provideService(toolkit.handle(name, params, id), Listening, undefined)
+    const handle = withoutParameters(params, toolkit.handle(name, params, id))
+    const results = yield* Effect.provideService(handle, Listening, undefined)
     const reported = Stream.tap(results, ({ preliminary, result }) =>
       preliminary ? tell({ _tag: "Progress", id, name, result }) : Effect.void
     )
@@ -175,6 +178,7 @@ const handled = (
       onSome: (result) => outcomeOf(tool, result)
     })
   }).pipe(
+    Effect.tapCause((cause) => Effect.annotateCurrentSpan("error.type", describe(cause))),
     Effect.catchCauseIf(isDefect, (cause) =>
       Effect.as(
         Effect.logError(`The handler of the tool ${quoted(call.name)} has a defect.`, cause),
@@ -182,7 +186,7 @@ const handled = (
       )
     ),
     Effect.catch((error: unknown) => Effect.map(failureText(tool, error), failed)),
-    (handling) => gatherInto(got, handling),
+    (handling) => inToolSpan(call, gatherInto(got, handling)),
     Effect.map((outcome) =>
       got.length === 0 ? outcome : { ...outcome, from: got.map(({ id, trust }) => ({ id, trust })) }
     )

@@ -57,7 +57,7 @@ const store = Effect.fnUntraced(function* (
 /** Emits the signals for a stored thought and for those stored with it. */
 const tellAll = (thought: Thought<any>): Effect.Effect<void> =>
   Effect.withFiber((fiber) =>
-    isHeard(fiber)
+    isHeard(fiber, "ThoughtCreated", "NoteStored")
       ? Effect.forEach(parentsFirst([...stateOf(thought).left, thought]), tell, { discard: true })
       : Effect.void
   )

@@ -10,7 +10,8 @@ import { quoted } from "../../text/legible.ts"
 import { shownBy } from "../../thought/turns.ts"
 import { shownIn, type Source } from "../../thought/origin.ts"
 import { message } from "../../thought/render.ts"
-import { commit, emit } from "../../run/run.ts"
+import { commit } from "../../run/run.ts"
+import { published } from "../../step/runtime/shows.ts"
 import { stateOf } from "../../thought/state.ts"
 import { worded } from "./wording.ts"
 import { write } from "../../run/write.ts"
@@ -118,8 +119,8 @@ export const compact = Effect.fnUntraced(function* (
     carries: [note.id],
     covers: shownBy(old)
   }
-  yield* emit(noted, { _tag: "NotesPublished", published: 1 })
-  return yield* commit(withSession(noted, Session.set(noted.session, [...head, standIn, ...recent])))
+  const compacted = withSession(noted, Session.set(noted.session, [...head, standIn, ...recent]))
+  return yield* commit(yield* published(compacted, 1))
 })
 
 interface Parts {

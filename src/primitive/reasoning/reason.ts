@@ -30,6 +30,7 @@ import { askText } from "../../synapse/askInText.ts"
 import type { Asked, Declaration } from "../../synapse/Declaration.ts"
 import { askOptions } from "../../synapse/make.ts"
 import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
+import { published } from "../../step/runtime/shows.ts"
 import { unpublished, withSession } from "../../thought/Thought.ts"
 import type { Thought } from "../../thought/model.ts"
 import { checkFixed, checkSampling, checkText } from "./checks.ts"
@@ -224,8 +225,7 @@ const converse = (
     { role: "user", text: user, carries: fresh.map((item) => item.id) },
     { role: "assistant", text: replyOf(note, form), carries: [note.id] }
   )
-  const signal = emit(thought, { _tag: "NotesPublished", published: fresh.length + 1 })
-  return Effect.as(signal, withSession(thought, session))
+  return published(withSession(thought, session), fresh.length + 1)
 }
 
 const withUsage = (thought: Thought<any>, { usage }: Asked<unknown>): Thought<any> =>

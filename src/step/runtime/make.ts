@@ -8,7 +8,7 @@ import { takingAs } from "../../arguments/taking.ts"
 import { type In, type Keyed, type Node, type Out, type Step, TypeId } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
 import { quoted } from "../../text/legible.ts"
-import { within } from "../../run/run.ts"
+import { within } from "../../run/within.ts"
 import type { Writes } from "../../thought/types.ts"
 
 const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)

@@ -30,10 +30,12 @@ export const yesOrNo: Step.Layout = { _tag: "Choice", labels: ["yes"], past: "no
 /** Goes the way that was chosen and says so; where there is none the thought passes. */
 export const go = <E, R>(
   thought: Thought<any>,
-  way: Step.Step<any, any, E, R> | undefined
+  way: Step.Step<any, any, E, R> | undefined,
+  /** How sure a model is of it. */
+  confidence?: number
 ): Effect.Effect<Thought<any>, E, R> =>
   Effect.andThen(
-    emit(thought, { _tag: "Routed", route: way?.name }),
+    emit(thought, { _tag: "Routed", route: way?.name, ...(confidence !== undefined && { confidence }) }),
     Effect.suspend(() =>
       way === undefined ? Effect.succeed(thought) : (way[TypeId].run(thought) as Effect.Effect<Thought<any>, E, R>)
     )

@@ -36,7 +36,13 @@ export const conversed = (
 ): Effect.Effect<Thought<any>> => {
   const reply: ReadonlyArray<Session.Draft> =
     own === undefined ? [] : [{ role: "assistant", text: seenText(own), carries: [own.id] }]
-  const published = (shown.carries?.length ?? 0) + reply.length
   const session = Session.append(thought.session, shown, ...reply)
-  return Effect.as(emit(thought, { _tag: "NotesPublished", published }), withSession(thought, session))
+  return published(withSession(thought, session), (shown.carries?.length ?? 0) + reply.length)
 }
+
+/** The thought, with a signal that a model has seen this many of its notes. */
+export const published = (thought: Thought<any>, count: number): Effect.Effect<Thought<any>> =>
+  Effect.as(
+    emit(thought, "NotesPublished", () => ({ published: count, unpublished: unpublished(thought).length })),
+    thought
+  )

@@ -1,15 +1,15 @@
-import type { FoundSource } from "./found.ts"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { Usage } from "./usage.ts"
+import type { FoundSource } from "../thought/found.ts"
+import type { Usage } from "../thought/usage.ts"
 
 /**
- * The fields of every signal. The thought is undefined for a synapse on its own. `millis` is the time since 1970.
+ * The fields of every signal. Run and thought are undefined outside of runs, as for a synapse on its own. `millis` is the
+ * time since 1970.
  *
  * @category models
  */
 interface Base {
+  /** The id of the durable run. For another run an id of its own, so that the signals of parallel runs can be told apart. */
+  readonly runId: string | undefined
   readonly thoughtId: string | undefined
   readonly traceId: string | undefined
   /** Names from the pipeline to the step. */
@@ -78,7 +78,16 @@ export type Signal = Base &
         /** The path of the step that wrote the note, joined with `/`. Empty if no step did. */
         readonly step: string
       }
-    | { readonly _tag: "NotesPublished"; readonly published: number }
+    /** A model has seen notes. `unpublished` is the number of notes that no model has seen yet. */
+    | { readonly _tag: "NotesPublished"; readonly published: number; readonly unpublished: number }
+    /** A model is called. `CallCompleted` or `CallFailed` follows. */
+    | {
+        readonly _tag: "CallStarted"
+        readonly provider: string
+        readonly model: string
+        readonly call: "complete" | "decide"
+        readonly phase: "reason" | "introspect"
+      }
     | {
         readonly _tag: "CallCompleted"
         /** The provider that answered. It may differ from the one that was called. */
@@ -109,7 +118,7 @@ export type Signal = Base &
         readonly model: string
         readonly call: "complete" | "decide"
         readonly phase: "reason" | "introspect"
-        /** The tag of the reason. */
+        /** The tag of the reason. `"Interrupted"` or `"Defect"` for ends without an error. */
         readonly error: string
         readonly sampling: SamplingSent
         readonly usage: Usage
@@ -143,7 +152,25 @@ export type Signal = Base &
         readonly pending: number
       }
     /** A condition or an answer selected the step with this name, or no step. */
-    | { readonly _tag: "Routed"; readonly route: string | undefined }
+    | {
+        readonly _tag: "Routed"
+        readonly route: string | undefined
+        /** How sure the model is of its answer, from 0 to 1, if a model selected it. */
+        readonly confidence?: number
+      }
+    /** Amplify has refined a text, and asked whether the text meets the criteria. */
+    | {
+        readonly _tag: "RoundCompleted"
+        /** From 1. */
+        readonly round: number
+        readonly accepted: boolean
+        /** How sure the model is of that, from 0 to 1. */
+        readonly confidence: number
+        /** Whether another round follows. */
+        readonly again: boolean
+      }
+    /** The branches of a convergence have ended, and a model summarises what this number of them has found. */
+    | { readonly _tag: "SynthesisStarted"; readonly branches: number }
     /** An attempt or an alternative failed and the next one follows, after this wait. */
     | {
         readonly _tag: "AttemptFailed"
@@ -186,6 +213,8 @@ export type Signal = Base &
     /** A step continues in the background, on its own thought. */
     | { readonly _tag: "Dispatched"; readonly backgroundId: string }
     | { readonly _tag: "BackgroundEnded"; readonly backgroundId: string; readonly error: string | undefined }
+    /** The reader of a `Signal.stream` was too slow for this number of signals. Only that stream has this signal. */
+    | { readonly _tag: "SignalsDropped"; readonly dropped: number }
   )
 
 /**
@@ -196,56 +225,8 @@ export type Signal = Base &
 export type Tag = Signal["_tag"]
 
 /**
- * Receives signals. It must not throw, and should be fast because the step waits for it.
+ * The signal with a tag.
  *
  * @category models
  */
-export type Listener = (signal: Signal) => void
-
-/**
- * The listeners of the running program. Default: none.
- *
- * @category services
- */
-export const Listeners = Context.Reference<ReadonlyArray<Listener>>("cogito/Signal/Listeners", {
-  defaultValue: () => []
-})
-
-/**
- * Calls a listener for every signal of a program, in addition to existing listeners.
- *
- * **Example** (Counting model calls)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Effect } from "effect"
- * import { Signal } from "cogito"
- *
- * let calls = 0
- * const counted = Signal.listen((signal) => {
- *   if (signal._tag === "CallCompleted") calls++
- * })
- *
- * await Effect.runPromise(counted(Effect.void))
- * assert.equal(calls, 0)
- * ```
- *
- * @category listening
- */
-export const listen =
-  (listener: Listener) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Listeners, (listeners) => Effect.provideService(self, Listeners, [...listeners, listener]))
-
-/**
- * A layer that adds listeners to the existing ones, for programs that are run with `Pipeline.runPromise`.
- *
- * Pass all listeners to one layer: if several such layers are merged, only the last one takes effect.
- *
- * @category layers
- */
-export const layer = (...added: ReadonlyArray<Listener>): Layer.Layer<never> =>
-  Layer.effect(
-    Listeners,
-    Effect.map(Listeners, (listeners) => [...listeners, ...added])
-  )
+export type Of<T extends Tag> = Extract<Signal, { readonly _tag: T }>

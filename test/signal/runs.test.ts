@@ -1,0 +1,114 @@
+/** What signals say of where they come from: run, trace, thought and path. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { Pipeline, Primitive, Provider, Signal, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { providerError } from "../pipeline/triage.ts"
+
+const write = (name: string) => Step.make(name, { schema: Schema.Finite, run: Effect.as(Effect.yieldNow, 1) })
+const two = Pipeline.sequence("all", [write("one"), write("two")])
+const yes = { decision: true, confidence: 1, reasoning: ["so"] }
+
+const heard = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const signals: Array<Signal.Signal> = []
+    const exit = yield* Effect.exit(Signal.listen((signal) => signals.push(signal))(program))
+    return { signals, exit }
+  })
+
+const idsOf = (signals: ReadonlyArray<Signal.Signal>) => [...new Set(signals.map(({ runId }) => runId))]
+
+describe("the run of a signal", () => {
+  it.effect("tells parallel runs on one listener apart", () =>
+    Effect.gen(function* () {
+      const one = Effect.flatMap(Thought.make("count"), (thought) => Pipeline.run(two, thought))
+      const { signals } = yield* heard(Effect.all([one, one, one], { concurrency: "unbounded" }))
+      const ids = idsOf(signals)
+      assert.strictEqual(ids.length, 3)
+      for (const id of ids) {
+        const own = signals.filter(({ runId }) => runId === id)
+        assert.deepStrictEqual(
+          own.filter(({ _tag }) => _tag.startsWith("Step")).map(({ _tag, path }) => `${_tag} ${path.join("/")}`),
+          [
+            "StepStarted all",
+            "StepStarted all/one",
+            "StepCompleted all/one",
+            "StepStarted all/two",
+            "StepCompleted all/two",
+            "StepCompleted all"
+          ]
+        )
+        assert.strictEqual(new Set(own.map(({ thoughtId }) => thoughtId)).size, 1)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("of another run of the same thought is another one", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("count")
+      const { signals } = yield* heard(
+        Effect.flatMap(Pipeline.run(two, thought), (done) => Pipeline.run(write("three"), done))
+      )
+      assert.strictEqual(idsOf(signals).length, 2)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is that of a durable run, also after it was resumed", () =>
+    Effect.gen(function* () {
+      let broken = true
+      const fragile = Step.make("fragile", {
+        schema: Schema.Finite,
+        run: Effect.suspend(() => (broken ? Effect.interrupt : Effect.succeed(2)))
+      })
+      const step = Pipeline.sequence("all", [write("one"), fragile])
+      const thought = yield* Thought.make("count")
+      const first = yield* heard(Pipeline.run(step, thought, { durable: { id: "run-7" } }))
+      assert.strictEqual(first.exit._tag, "Failure")
+      broken = false
+      const second = yield* heard(Pipeline.resume(step, "run-7"))
+      assert.strictEqual(second.exit._tag, "Success")
+      assert.deepStrictEqual(idsOf([...first.signals, ...second.signals]), ["run-7"])
+      const steps = (signals: ReadonlyArray<Signal.Signal>) =>
+        signals
+          .filter(({ _tag }) => _tag.startsWith("Step"))
+          .map((signal) => `${signal._tag} ${signal.path.join("/")}${"replayed" in signal ? " replayed" : ""}`)
+      assert.deepStrictEqual(steps(first.signals), [
+        "StepStarted all",
+        "StepStarted all/one",
+        "StepCompleted all/one",
+        "StepStarted all/fragile",
+        "StepFailed all/fragile",
+        "StepFailed all"
+      ])
+      assert.deepStrictEqual(steps(second.signals), [
+        "StepStarted all",
+        "StepStarted all/one",
+        "StepCompleted all/one replayed",
+        "StepStarted all/fragile",
+        "StepCompleted all/fragile",
+        "StepCompleted all"
+      ])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("the signals of layers around a provider", () => {
+  it.live("name the run, the thought and the step that called", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([providerError("Overloaded"), yes])
+      const layer = model.layer.pipe(Provider.retry({ times: 1, base: 1 }))
+      const ask = Pipeline.sequence("all", [Primitive.decide("go", { question: "Go on?" })])
+      const thought = yield* Thought.make("decide", { message: "Now!" })
+      const { signals } = yield* heard(Pipeline.run(ask, thought)).pipe(
+        Effect.provide(Layer.merge(layer, Testing.memory))
+      )
+      const [id] = idsOf(signals)
+      assert.isDefined(id)
+      assert.deepInclude(
+        signals.find(({ _tag }) => _tag === "AttemptFailed"),
+        { runId: id, thoughtId: thought.id, traceId: thought.traceId, path: ["all", "go"] }
+      )
+      assert.strictEqual(idsOf(signals).length, 1)
+    })
+  )
+})
