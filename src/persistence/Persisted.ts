@@ -1,3 +1,6 @@
+/**
+ * Stores that keep a provider's answers beyond the end of the process, on `effect/persistence`: in files, in SQL, in Redis.
+ */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

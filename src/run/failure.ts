@@ -15,6 +15,8 @@ import type { MemoryError } from "../memory/model/error.ts"
  * `before` has the failures that were retried or skipped earlier, such as the attempts of a retry. `beside` has the
  * failures at the same time. Both start with the oldest. If a step had more than a hundred attempts, the first 20 and
  * the last 80 are kept. Between them, an entry with the cause `FailuresLeftOut` has the number of the others.
+ *
+ * @category models
  */
 export interface Failure<out E = unknown> {
   /** The names of the steps, from the pipeline to the step that raised it. */

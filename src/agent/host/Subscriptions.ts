@@ -2,10 +2,18 @@
 import { quoted } from "../../text/legible.ts"
 import type { Place } from "./Presenter.ts"
 
-/** Gets an event, and where it happened. It should be fast, because the run waits for it. */
+/**
+ * Gets an event, and where it happened. It should be fast, because the run waits for it.
+ *
+ * @category models
+ */
 export type Handler<Ev> = (event: Ev, place: Place) => void
 
-/** Adds a function for the events of one tag, or for all events. Returns what removes it again. */
+/**
+ * Adds a function for the events of one tag, or for all events. Returns what removes it again.
+ *
+ * @category models
+ */
 export interface On<Ev extends { readonly _tag: string }> {
   <Tag extends Ev["_tag"]>(tag: Tag, f: Handler<Extract<Ev, { readonly _tag: Tag }>>): () => void
   (f: Handler<Ev>): () => void

@@ -1,0 +1,108 @@
+import { format } from "oxfmt"
+import { type Place, placeOf } from "./examples.ts"
+import type { Entry, Module } from "./modules.ts"
+import type { Declaration, Sources } from "./sources.ts"
+
+/** Categories of what programs receive, after those of what they call. */
+const last = ["types", "models", "errors", "symbols", "other"]
+
+interface Reference {
+  readonly sources: Sources
+  readonly modules: ReadonlyArray<Module>
+  readonly examples: (module: Module, entry: Entry) => ReadonlyArray<Place>
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** From a page of the folder `api`. */
+const link = ({ title, path }: Place): string => `[${title}](../${path})`.replace("(../api/", "(")
+
+/** The declarations as one program, with the class that another one extends. */
+const signature = async ({ sources }: Reference, { declarations }: Entry): Promise<string> => {
+  const withBase = declarations.flatMap((declaration) => {
+    const base = /^(?:abstract )?class \w+ extends (\w+_base)/.exec(declaration.text)?.[1]
+    return base === undefined ? [declaration] : [...sources.declarationsOf(declaration.file, base), declaration]
+  })
+  const program = withBase.map(({ text }) => `declare ${text}`).join("\n\n")
+  const { code, errors } = await format("signature.d.ts", program, {
+    printWidth: 100,
+    semi: false,
+    trailingComma: "none"
+  })
+  if (errors.length > 0) throw new Error(`A signature cannot be read: ${errors[0]?.message}\n${program}`)
+  return code.trim().replace(/^declare /gm, "")
+}
+
+/** The public types that the declarations mention. */
+const mentionedIn = ({ sources, modules }: Reference, module: Module, entry: Entry): ReadonlyArray<Place> => {
+  const ids = entry.declarations.flatMap((declaration: Declaration) =>
+    Array.from(declaration.mentions, (mention) => sources.meaning(declaration.file, mention)).flatMap((target) =>
+      target?._tag === "Name" ? [`${target.file}#${target.name}`] : []
+    )
+  )
+  const nearest = [module, ...modules]
+  const places = [...new Set(ids)].flatMap((id) => {
+    if (id === entry.id) return []
+    const owner = nearest.find(({ entries }) => entries.some((one) => one.id === id))
+    const found = owner?.entries.find((one) => one.id === id)
+    return owner === undefined || found === undefined ? [] : [placeOf(owner, found)]
+  })
+  return places.toSorted((a, b) => (a.title < b.title ? -1 : 1))
+}
+
+/** Names such as `Step.retry` in running text become links; code stays as it is. */
+const linked = (modules: ReadonlyArray<Module>, text: string): string =>
+  text
+    .split(/(^```[\s\S]*?^```$)/m)
+    .map((part) =>
+      part.startsWith("```")
+        ? part
+        : part.replace(/(?<!\[)`([A-Z]\w+)\.(\w+)`/g, (whole, owner: string, name: string) => {
+            const module = modules.find((one) => one.name === owner)
+            const entry = module?.entries.find((one) => one.name === name)
+            return module === undefined || entry === undefined ? whole : `[${whole}](${owner}.md#${name})`
+          })
+    )
+    .join("")
+
+const section = async (reference: Reference, module: Module, entry: Entry): Promise<string> => {
+  const { examples, modules } = reference
+  const [summary = "", ...rest] = linked(modules, entry.doc).split(/\n\n/)
+  const types = mentionedIn(reference, module, entry)
+  const shown = examples(module, entry).filter(({ path }) => path !== placeOf(module, entry).path)
+  return [
+    `### ${entry.name} {#${entry.name}}`,
+    summary,
+    `\`\`\`ts\n${await signature(reference, entry)}\n\`\`\``,
+    types.length === 0 ? "" : `Types: ${types.map(link).join(", ")}`,
+    rest.join("\n\n"),
+    shown.length === 0 ? "" : `Example: ${shown.slice(0, 3).map(link).join(", ")}`
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+}
+
+/** The page of a module. */
+export const pageOf = async (reference: Reference, module: Module): Promise<string> => {
+  const groups = Map.groupBy(module.entries, ({ category }) => category)
+  const order = [...groups.keys()].filter((name) => !last.includes(name))
+  const parts = [...order, ...last].flatMap((category) => {
+    const entries = groups.get(category) ?? []
+    return entries.length === 0 ? [] : [{ category, entries }]
+  })
+  const sections = await Promise.all(
+    parts.map(async ({ category, entries }) => {
+      const described = await Promise.all(entries.map((entry) => section(reference, module, entry)))
+      return `## ${capitalized(category)} {#group-${category.replaceAll(" ", "-")}}\n\n${described.join("\n\n")}`
+    })
+  )
+  const nested = module.parent === undefined ? "" : ` It is \`${module.parent}.${module.name}\`.`
+  const imported = module.parent ?? module.name
+  const from = /\/[A-Z]\w*$/.test(module.specifier) ? "cogito" : module.specifier
+  return `${[
+    `# ${module.name}`,
+    `\`\`\`ts\nimport { ${imported} } from "${from}"\n\`\`\``,
+    `${linked(reference.modules, module.doc)}${nested}`,
+    ...sections
+  ].join("\n\n")}\n`
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { build } from "vitepress"
+import { root, runBin } from "../run.ts"
+import { writePages } from "./pages.ts"
+import { reference } from "./reference.ts"
+import { sections } from "./sections.ts"
+
+// `npm run docs`: the site in the folder `site`. What it is made of is in `.site`.
+const work = join(root, ".site")
+const folder = join(work, "pages")
+const declarations = join(work, "declarations")
+
+const emitted = ["--emitDeclarationOnly", "--declarationMap", "false", "--outDir", declarations]
+const incremental = ["--incremental", "--tsBuildInfoFile", join(work, "declarations.tsbuildinfo")]
+const { status } = runBin("typescript", "tsc", ["-p", "tsconfig.build.json", ...emitted, ...incremental], {
+  inherit: true
+})
+if (status === 0) {
+  const { description }: { readonly description: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  writePages({
+    folder,
+    outDir: join(root, "site"),
+    description,
+    sections: sections(),
+    reference: await reference(declarations)
+  })
+  process.env["COGITO_PAGES"] = folder
+  await build(folder)
+} else process.exitCode = status
