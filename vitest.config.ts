@@ -53,6 +53,7 @@ const longest = [
   "cli/agent",
   "cli/agentModule",
   "docs/fences",
+  "docs/site",
   "package/package",
   "sql/migrations",
   "pglite/directory",

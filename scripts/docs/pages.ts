@@ -14,6 +14,8 @@ const write = (path: string, text: string): void => {
   writeFileSync(path, text)
 }
 
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const list = (items: ReadonlyArray<readonly [title: string, path: string]>): string =>
   items.map(([title, path]) => `- [${title}](${path})`).join("\n")
 
@@ -30,8 +32,8 @@ const home = ({ description, sections }: Described): string => {
     layout: "home",
     hero: {
       name: "cogito",
-      text: "Typed reasoning pipelines",
-      tagline: description,
+      text: description.split(": ")[0],
+      tagline: capitalized(description.split(": ").slice(1).join(": ")),
       actions: [
         { theme: "brand", text: "Start", link: `/${(start?.path ?? "README.md").replace(/\.md$/, "")}` },
         { theme: "alt", text: "API reference", link: "/api/" }
@@ -108,9 +110,8 @@ export const writePages = ({ description, folder, outDir, reference, sections }:
     const inside = sections.flatMap(({ pages }) => pages).filter((page) => posix.dirname(page.path) === path)
     if (!isFolder(path)) cpSync(join(root, path), join(folder, "public", published(path)))
     else if (!pages.has(`${path}/index.md`)) {
-      const title = posix.basename(path)
       const links = list(inside.map((page) => [page.title, posix.basename(page.path)]))
-      write(join(folder, path, "index.md"), `# ${title.charAt(0).toUpperCase()}${title.slice(1)}\n\n${links}\n`)
+      write(join(folder, path, "index.md"), `# ${capitalized(posix.basename(path))}\n\n${links}\n`)
     }
   }
   for (const { module, text } of reference) {
@@ -128,29 +129,28 @@ export const writePages = ({ description, folder, outDir, reference, sections }:
       reference.map(({ text }) => text)
     )
   )
+  cpSync(join(import.meta.dirname, "vitepress/favicon.svg"), join(folder, "public/favicon.svg"))
   cpSync(require.resolve("@mermaid-js/tiny"), join(folder, "public/mermaid.js"))
-  const sidebar = [
-    ...sections
-      .filter(({ pages }) => pages.length > 0)
-      .map(({ pages, title }) => ({
-        text: title,
-        collapsed: title === "Decisions",
-        items: pages.map((page) => item(page.title, page.path))
-      })),
-    {
-      text: "API reference",
-      collapsed: true,
-      items: [item("Modules", "api/"), ...reference.map(({ module }) => item(module.name, `api/${module.name}`))]
-    }
-  ]
+  const groups = sections
+    .filter(({ pages }) => pages.length > 0)
+    .map(({ pages, title }) => ({ text: title, items: pages.map((page) => item(page.title, page.path)) }))
+  const isDecisions = ({ text }: { readonly text: string }): boolean => text === "Decisions"
+  const modules = [item("Modules", "api/"), ...reference.map(({ module }) => item(module.name, `api/${module.name}`))]
+  const sidebar = {
+    "/api/": [{ text: "API reference", items: modules }],
+    "/docs/decisions/": groups.filter(isDecisions),
+    "/": groups.filter((group) => !isDecisions(group))
+  }
   const first = sections[0]?.pages.find(({ path }) => path !== "README.md")?.path ?? "README.md"
   const nav = [
     item("Guide", first),
     item("API", "api/"),
-    ...(pages.has("CHANGELOG.md") ? [item("Changes", "CHANGELOG.md")] : [])
+    item("Decisions", "docs/decisions/"),
+    item("Changes", "CHANGELOG.md")
   ]
   write(join(folder, "navigation.json"), JSON.stringify({ description, outDir, nav, sidebar }))
   const vitepress = posix.join("../../..", "scripts/docs/vitepress")
+  write(join(folder, "tsconfig.json"), `{ "extends": "../../scripts/docs/vitepress/tsconfig.json" }\n`)
   write(join(folder, ".vitepress/config.ts"), `export { default } from "${vitepress}/config.ts"\n`)
   write(join(folder, ".vitepress/theme/index.ts"), `export { default } from "../${vitepress}/theme/index.ts"\n`)
 }

@@ -7,7 +7,7 @@ interface Navigation {
   readonly description: string
   readonly outDir: string
   readonly nav: Array<DefaultTheme.NavItem>
-  readonly sidebar: Array<DefaultTheme.SidebarItem>
+  readonly sidebar: DefaultTheme.SidebarMulti
 }
 
 // VitePress reads this from the folder of the pages, where the build has written what it found.
@@ -19,6 +19,7 @@ export default defineConfig({
   title: "cogito",
   description,
   lang: "en",
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/favicon.svg" }]],
   outDir,
   cacheDir: join(outDir, "../.cache"),
   lastUpdated: false,

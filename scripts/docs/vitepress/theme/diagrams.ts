@@ -30,7 +30,7 @@ export const draw = async (): Promise<void> => {
   if (places.length === 0) return
   const theme = document.documentElement.classList.contains("dark") ? "dark" : "neutral"
   const mermaid = await load()
-  mermaid.initialize({ startOnLoad: false, theme, fontFamily: "inherit" })
+  mermaid.initialize({ startOnLoad: false, theme, fontFamily: getComputedStyle(document.body).fontFamily })
   for (const place of places) {
     if (place.getAttribute("data-theme") === theme) continue
     place.setAttribute("data-theme", theme)
