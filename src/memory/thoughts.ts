@@ -62,6 +62,24 @@ export const commit = taking("Memory.commit", { args: [kinds.thought] })(
  *
  * Fails with `NotFound` when the scope has no such thought.
  *
+ * **Example** (The thought that a fork began with)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const first = yield* Memory.commit(yield* Thought.make("plan", { city: "Porto" }))
+ *   const second = yield* Memory.commit(yield* Thought.fork(first, {}))
+ *   const ancestors = yield* Memory.ancestors(second)
+ *   assert.deepEqual(ancestors.map(({ id }) => id), [first.id])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
  * @category lineage
  */
 export const ancestors = taking("Memory.ancestors", { args: [kinds.traced] })(

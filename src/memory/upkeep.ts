@@ -45,6 +45,23 @@ export const flush: Effect.Effect<void, never, Memory> = use((memory) => memory.
  * not be, or immediately when the embedder is out of order; what was embedded is stored. Fails with `EmbedderMismatch` when
  * another program has changed the memory to another embedder, and with `Query` when the memory is closed.
  *
+ * **Example** (Every note has its vector)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   yield* Memory.commit(yield* Thought.make("import", { message: "The parcel was lost" }))
+ *   yield* Memory.embedPending
+ *   assert.equal(yield* Memory.pending, 0)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
  * @category embedding
  */
 export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.embedPending)

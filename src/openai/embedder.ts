@@ -80,6 +80,21 @@ const taken = { options: 0, known: [...callOptions, "countTokens", "dimensions",
  * Interrupting a call closes its connection. Building it fails as `make` does, and with `InvalidRequest` if the length
  * of the model's vectors is unknown.
  *
+ * **Example** (A local model, whose vectors have a length of their own)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { OpenAi } from "cogito/openai"
+ *
+ * const options = { model: "nomic-embed-text", baseUrl: "http://localhost:11434/v1" }
+ * const embedder = await Effect.runPromise(OpenAi.makeEmbedder({ ...options, dimensions: 768 }))
+ * assert.equal(embedder.dimensions, 768)
+ *
+ * const error = await Effect.runPromise(Effect.flip(OpenAi.makeEmbedder(options)))
+ * assert.equal(error.reason._tag, "InvalidRequest")
+ * ```
+ *
  * @category embedders
  */
 export const makeEmbedder = taking(

@@ -30,6 +30,32 @@ export interface Options extends Omit<CacheOptions, "store"> {
  * A broken cache fails no call. If an answer cannot be read or written, a warning is logged; an unreadable answer is
  * requested again. Answers in the form of another version count as missing.
  *
+ * **Example** (A store for the cache of a provider)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { layerBackingMemory } from "effect/persistence/Persistence"
+ * import { Provider, Synapse } from "cogito"
+ * import { Persisted } from "cogito/persistence"
+ * import { Testing } from "cogito/testing"
+ *
+ * const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It says so."] }])
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ *
+ * const program = Effect.gen(function*() {
+ *   const store = yield* Persisted.cacheStore("urgency")
+ *   // each provider has a cache of its own, and both have the store
+ *   for (let i = 0; i < 2; i++) {
+ *     const answer = yield* Effect.provide(isUrgent("Now!"), model.layer.pipe(Provider.cache({ store })))
+ *     assert.equal(answer.decision, true)
+ *   }
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(layerBackingMemory)))
+ * assert.equal(model.requests.length, 1)
+ * ```
+ *
  * @category stores
  */
 export const cacheStore = (

@@ -17,6 +17,21 @@ import type { PipelineError } from "./run/PipelineError.ts"
 /**
  * Keeps effects running in the background after the run that started them has ended.
  *
+ * **Example** (Work that outlives its caller)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline } from "cogito"
+ *
+ * let done = false
+ * const program = Pipeline.Supervisor.use(({ start }) => start(Effect.sync(() => void (done = true))))
+ *
+ * // the layer waits for what was started
+ * await Effect.runPromise(program.pipe(Effect.provide(Pipeline.supervisor())))
+ * assert.equal(done, true)
+ * ```
+ *
  * @category services
  */
 export class Supervisor extends Context.Service<

@@ -59,6 +59,22 @@ export interface Options extends StoreOptions, EmbedderOptions {
  * grant them. Fails with `Query` and the code 0A000 if the server is too old, if pgvector is missing or too old, or if the
  * database is not in UTF8. Fails with `Corrupt` if a newer version of cogito wrote the schema.
  *
+ * **Example** (A memory on an own store)
+ *
+ * ```ts no-run
+ * import { Effect } from "effect"
+ * import { Memory } from "cogito"
+ * import { PostgresMemory } from "cogito/postgres"
+ *
+ * const program = Effect.gen(function*() {
+ *   const store = yield* PostgresMemory.makeStore({ url: "postgres://app:secret@localhost:5432/app" })
+ *   return yield* Memory.make({ store, scope: "acme", embedder: "none" })
+ * })
+ *
+ * const memory = await Effect.runPromise(Effect.scoped(program))
+ * console.log(memory.embedder)
+ * ```
+ *
  * @category constructors
  */
 export const makeStore = taking("PostgresMemory.makeStore", {
@@ -76,6 +92,21 @@ export const makeStore = taking("PostgresMemory.makeStore", {
  *
  * It embeds notes with the embedder in the context. With `embedder: "none"` it requires none and finds notes by their words
  * alone. Fails as `makeStore` does.
+ *
+ * **Example** (A tenant of a server, with an offline embedder)
+ *
+ * ```ts no-run
+ * import { Effect, Layer } from "effect"
+ * import { Memory } from "cogito"
+ * import { Local } from "cogito/local"
+ * import { PostgresMemory } from "cogito/postgres"
+ *
+ * const url = process.env["DATABASE_URL"] ?? "postgres://app:secret@localhost:5432/app"
+ * const memory = PostgresMemory.layer({ url, scope: "acme" }).pipe(Layer.provide(Local.embedder))
+ *
+ * const found = await Effect.runPromise(Memory.search("a double charge").pipe(Effect.provide(memory)))
+ * console.log(found.matches.length)
+ * ```
  *
  * @category layers
  */

@@ -159,6 +159,16 @@ export const handle = <const K extends string, A>(key: K, schema: AnySchema<A>):
 /**
  * Returns the key, or throws if it is invalid: empty, longer than 200 characters, or with control characters.
  *
+ * **Example** (A valid and an invalid key)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Note } from "cogito"
+ *
+ * assert.equal(Note.checkKey("customer"), "customer")
+ * assert.throws(() => Note.checkKey(""))
+ * ```
+ *
  * @category handles
  */
 export const checkKey = <K extends string>(key: K): K => {
@@ -186,6 +196,27 @@ export const checkKey = <K extends string>(key: K): K => {
  * number. For a loaded note the writing handle is not known, so only the text counts.
  *
  * The error contains none of the text. In its path, a key of a record is `*`.
+ *
+ * **Example** (A note that is there, and one that is not)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Thought } from "cogito"
+ *
+ * const age = Note.handle("age", Schema.FiniteFromString)
+ * const city = Note.handle("city", Schema.String)
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("register", { age: "42" })
+ *   assert.equal(yield* Note.read(thought, age), 42)
+ *
+ *   const error = yield* Effect.flip(Note.read(thought, city))
+ *   assert.equal(error._tag, "NoteNotFound")
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
  *
  * @category handles
  */
@@ -290,6 +321,22 @@ export const from: {
 /**
  * Whether a value is a note handle. Primitives are.
  *
+ * **Example** (Handles and readers)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Note, Primitive } from "cogito"
+ *
+ * const city = Note.handle("city", Schema.String)
+ * const question = Note.from(city, (name) => `Is ${name} a capital?`)
+ *
+ * assert.equal(Note.isHandle(city), true)
+ * assert.equal(Note.isHandle(Primitive.decide("capital", { question })), true)
+ * assert.equal(Note.isReader(question), true)
+ * assert.equal(Note.isReader(city), false)
+ * ```
+ *
  * @category guards
  */
 export const isHandle = (value: unknown): value is Handle<string, unknown> =>
@@ -365,6 +412,24 @@ export declare namespace Text {
 
 /**
  * Reads a text option for one thought.
+ *
+ * **Example** (A question that is fixed or read)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Thought } from "cogito"
+ *
+ * const city = Note.handle("city", Schema.String)
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("travel", { city: "Porto" })
+ *   assert.equal(yield* Note.text("Where?", thought), "Where?")
+ *   assert.equal(yield* Note.text(Note.from(city, (name) => `Where is ${name}?`), thought), "Where is Porto?")
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
  *
  * @category readers
  */

@@ -105,6 +105,23 @@ export const empty: Session = /* @__PURE__ */ new SessionImpl(
  *
  * `nextIndex` is the index of the next entry. It must exceed every index that was ever used, also by removed entries.
  *
+ * **Example** (A conversation that was stored)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Session } from "cogito"
+ *
+ * const session = Session.append(Session.empty, { role: "user", text: "Hello" }).pipe(
+ *   Session.withUsage({ inputTokens: 12, outputTokens: 3 })
+ * )
+ * const stored = JSON.stringify({ entries: Session.entries(session), nextIndex: session.nextIndex, usage: session.usage })
+ *
+ * const { entries, ...options } = JSON.parse(stored)
+ * const loaded = Session.fromEntries(entries, options)
+ * assert.deepEqual(Session.entries(loaded), Session.entries(session))
+ * assert.equal(loaded.usage?.inputTokens, 12)
+ * ```
+ *
  * @category constructors
  */
 export const fromEntries = taking("Session.fromEntries", {
@@ -235,6 +252,27 @@ export const view = onto(
 /**
  * Adds entries at the end.
  *
+ * **Example** (A conversation of two turns)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Session } from "cogito"
+ *
+ * const session = Session.append(
+ *   Session.empty,
+ *   { role: "user", text: "Is this urgent?", carries: ["note-1"] },
+ *   { role: "assistant", text: "Yes." },
+ *   { role: "user", text: "Why?" },
+ *   { role: "assistant", text: "The site is down." }
+ * )
+ *
+ * assert.equal(Session.turns(session).length, 2)
+ * assert.equal(Session.shows(session, "note-1"), true)
+ * assert.equal(Effect.runSync(Session.at(session, 1)).text, "Yes.")
+ * assert.deepEqual(Session.view(session, { recent: 1 }).map(({ text }) => text), ["Why?", "The site is down."])
+ * ```
+ *
  * @category changes
  */
 export const append = onto(
@@ -317,6 +355,31 @@ export const remove = onto(
  * The replacement and the entries after it get new indexes. Fails with `SessionRangeError` if the position is out of
  * range.
  *
+ * **Example** (A conversation that is corrected)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Session } from "cogito"
+ *
+ * const said = (text: string): Session.Draft => ({ role: "user", text })
+ * const texts = (session: Session.Session) => Session.entries(session).map(({ text }) => text).join(" ")
+ *
+ * const program = Effect.gen(function*() {
+ *   const session = Session.set(Session.empty, [said("a"), said("b"), said("c")])
+ *   assert.equal(texts(yield* Session.replace(session, 1, said("B"))), "a B c")
+ *   assert.equal(texts(yield* Session.insert(session, 0, said("first"))), "first a b c")
+ *   assert.equal(texts(yield* Session.remove(session, 1)), "a c")
+ *   assert.equal(texts(yield* Session.prune(session, 2)), "a")
+ *   assert.equal(texts(Session.clear(session)), "")
+ *
+ *   const error = yield* Effect.flip(Session.remove(session, 3))
+ *   assert.equal(error._tag, "SessionRangeError")
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
  * @category changes
  */
 export const replace = onto(
@@ -366,6 +429,22 @@ export const set = onto(
  *
  * The notes of removed entries become unpublished. With `release: false`, a mark for the omitted messages takes their
  * place and covers their notes. Fails with `SessionRangeError` if a count is negative.
+ *
+ * **Example** (Only the first and the last message)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Session } from "cogito"
+ *
+ * const session = Session.append(
+ *   Session.empty,
+ *   ...["one", "two", "three", "four"].map((text) => ({ role: "user", text }) as const)
+ * )
+ *
+ * const short = Effect.runSync(Session.truncate(session, { first: 1, last: 1 }))
+ * assert.deepEqual(Session.entries(short).map(({ text }) => text), ["one", "four"])
+ * ```
  *
  * @category changes
  */

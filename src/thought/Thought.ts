@@ -196,6 +196,26 @@ export const write: {
  * Replaces the conversation of the thought. Entries that this thought did not have get new indexes if it has used
  * theirs.
  *
+ * **Example** (A conversation that already shows a note)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Session, Thought } from "cogito"
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("answer", { message: "Hello", channel: "mail" })
+ *   assert.equal(Thought.publishedCount(thought), 0)
+ *
+ *   const carries = [thought.note("message")?.id ?? ""]
+ *   const shown = Thought.withSession(thought, Session.append(Session.empty, { role: "user", text: "Hello", carries }))
+ *   assert.equal(Thought.publishedCount(shown), 1)
+ *   assert.deepEqual(Thought.unpublished(shown).map(({ key }) => key), ["channel"])
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
  * @category changes
  */
 export const withSession: {
@@ -324,6 +344,26 @@ export const notes = taking("Thought.notes", { args: [kinds.thought] })(
 
 /**
  * The newest note of each key, in order of writing.
+ *
+ * **Example** (Superseded and current notes)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("travel", { city: "Lisbon", days: "3" }).pipe(
+ *     Effect.flatMap(Thought.append("city", "Porto"))
+ *   )
+ *   assert.deepEqual(Thought.notes(thought).map(({ content }) => content), ["Lisbon", "3", "Porto"])
+ *   assert.deepEqual(Thought.current(thought).map(({ content }) => content), ["3", "Porto"])
+ *   assert.equal(Thought.latest(thought)?.key, "city")
+ *   assert.equal(Thought.note(thought, "city")?.seq, 3)
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
  *
  * @category reads
  */

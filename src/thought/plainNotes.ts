@@ -45,6 +45,33 @@ export const metadata = onto(
 /**
  * Reads the text of the newest note under a key. Fails with `NoteNotFound`.
  *
+ * **Example** (Notes as plain values)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("order", {
+ *     item: { content: "lamp", metadata: { language: "en" } },
+ *     price: "49.90",
+ *     count: "2",
+ *     gift: "yes"
+ *   })
+ *   assert.equal(yield* Thought.text(thought, "item"), "lamp")
+ *   assert.equal(yield* Thought.metadata(thought, "item", "language"), "en")
+ *   assert.equal(yield* Thought.number(thought, "price"), 49.9)
+ *   assert.equal(yield* Thought.integer(thought, "count"), 2)
+ *   assert.equal(yield* Thought.boolean(thought, "gift"), true)
+ *
+ *   const error = yield* Effect.flip(Thought.integer(thought, "price"))
+ *   assert.equal(error._tag, "NoteFormatError")
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
  * @category reads
  */
 export const text = onto(

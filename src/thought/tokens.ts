@@ -24,6 +24,15 @@ const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
  * The estimate is meant for thresholds. It is close for prose and source code, a fifth too low for dense JSON, and up
  * to a third off for other scripts. Characters are UTF-16 units, and words are separated by white space.
  *
+ * **Example** (Nine words)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Session } from "cogito"
+ *
+ * assert.equal(Session.estimateTokens("I was charged twice for my invoice in May"), 12)
+ * ```
+ *
  * @category tokens
  */
 export const estimateTokens = taking("Session.estimateTokens", { args: [kinds.text] })((text: string): number => {

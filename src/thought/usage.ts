@@ -27,6 +27,16 @@ const usageFields = [
 /**
  * Adds token counts. A count that both lack stays absent.
  *
+ * **Example** (Two calls)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ *
+ * const sum = Provider.addUsage({ inputTokens: 100, outputTokens: 20 }, { inputTokens: 50, reasoningTokens: 8 })
+ * assert.deepEqual(sum, { inputTokens: 150, outputTokens: 20, reasoningTokens: 8 })
+ * ```
+ *
  * @category usage
  */
 export const addUsage = taking("Provider.addUsage", { args: [kinds.object, kinds.object] })((

@@ -57,17 +57,16 @@ export const openTab = async (size = "1280,900"): Promise<Tab> => {
     else if (method === "Log.entryAdded" && params.entry.level === "error") errors.push(JSON.stringify(params.entry))
   })
   let count = 0
-  let session: string | undefined
-  const send = (method: string, params: object = {}): Promise<any> => {
+  const ask = (method: string, params: object, sessionId?: string): Promise<any> => {
     const id = ++count
     const answer = Promise.withResolvers<any>()
     waiting.set(id, answer)
-    socket.send(JSON.stringify({ id, method, params, sessionId: session }))
+    socket.send(JSON.stringify({ id, method, params, sessionId }))
     return answer.promise
   }
-  const { targetId } = await send("Target.createTarget", { url: "about:blank" })
-  const attached = await send("Target.attachToTarget", { targetId, flatten: true })
-  session = attached.sessionId
+  const { targetId } = await ask("Target.createTarget", { url: "about:blank" })
+  const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true })
+  const send = (method: string, params: object = {}): Promise<any> => ask(method, params, sessionId)
   for (const domain of ["Page", "Runtime", "Network", "Log"]) await send(`${domain}.enable`)
 
   const run = async (expression: string): Promise<any> => {

@@ -1,7 +1,7 @@
 import { format } from "oxfmt"
-import { type Place, placeOf } from "./examples.ts"
+import { type Place, placeOf, programsIn } from "./examples.ts"
 import type { Entry, Module } from "./modules.ts"
-import type { Declaration, Sources } from "./sources.ts"
+import type { Sources } from "./sources.ts"
 
 /** Categories of what programs receive, after those of what they call. */
 const last = ["types", "models", "errors", "symbols", "other"]
@@ -33,15 +33,20 @@ const signature = async ({ sources }: Reference, { declarations }: Entry): Promi
   return code.trim().replace(/^declare /gm, "")
 }
 
-/** The public types that the declarations mention. */
-const mentionedIn = ({ sources, modules }: Reference, module: Module, entry: Entry): ReadonlyArray<Place> => {
-  const ids = entry.declarations.flatMap((declaration: Declaration) =>
-    Array.from(declaration.mentions, (mention) => sources.meaning(declaration.file, mention)).flatMap((target) =>
-      target?._tag === "Name" ? [`${target.file}#${target.name}`] : []
+/** What the declarations mention, by where it is declared. */
+const idsIn = (sources: Sources, { declarations }: Entry): ReadonlySet<string> =>
+  new Set(
+    declarations.flatMap(({ file, mentions }) =>
+      Array.from(mentions, (mention) => sources.meaning(file, mention)).flatMap((target) =>
+        target?._tag === "Name" ? [`${target.file}#${target.name}`] : []
+      )
     )
   )
+
+/** The public types that the declarations mention. */
+const mentionedIn = ({ modules, sources }: Reference, module: Module, entry: Entry): ReadonlyArray<Place> => {
   const nearest = [module, ...modules]
-  const places = [...new Set(ids)].flatMap((id) => {
+  const places = [...idsIn(sources, entry)].flatMap((id) => {
     if (id === entry.id) return []
     const owner = nearest.find(({ entries }) => entries.some((one) => one.id === id))
     const found = owner?.entries.find((one) => one.id === id)
@@ -49,6 +54,14 @@ const mentionedIn = ({ sources, modules }: Reference, module: Module, entry: Ent
   })
   return places.toSorted((a, b) => (a.title < b.title ? -1 : 1))
 }
+
+/** The functions and layers with examples whose signatures have a type. */
+const usersOf = (reference: Reference, module: Module, entry: Entry): ReadonlyArray<Place> =>
+  [module, ...reference.modules.filter((one) => one !== module)].flatMap((owner) =>
+    owner.entries
+      .filter((user) => user.isValue && programsIn(user.doc).length > 0 && idsIn(reference.sources, user).has(entry.id))
+      .map((user) => placeOf(owner, user))
+  )
 
 /** Names such as `Step.retry` in running text become links; code stays as it is. */
 const linked = (modules: ReadonlyArray<Module>, text: string): string =>
@@ -69,7 +82,10 @@ const section = async (reference: Reference, module: Module, entry: Entry): Prom
   const { examples, modules } = reference
   const [summary = "", ...rest] = linked(modules, entry.doc).split(/\n\n/)
   const types = mentionedIn(reference, module, entry)
-  const shown = examples(module, entry).filter(({ path }) => path !== placeOf(module, entry).path)
+  const own = examples(module, entry)
+  const shown = (own.length > 0 ? own : usersOf(reference, module, entry)).filter(
+    ({ path }) => path !== placeOf(module, entry).path
+  )
   return [
     `### ${entry.name} {#${entry.name}}`,
     summary,

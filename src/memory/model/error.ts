@@ -82,6 +82,18 @@ export class MemoryError extends Schema.TaggedError<MemoryError>()("MemoryError"
 /**
  * The scope of the running program; unset, the layer's own scope holds.
  *
+ * **Example** (The scope of a program)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory } from "cogito"
+ *
+ * const scope = Effect.flatMap(Memory.CurrentScope, (scope) => Effect.succeed(scope))
+ * assert.equal(await Effect.runPromise(scope), undefined)
+ * assert.equal(await Effect.runPromise(scope.pipe(Memory.withScope("acme"))), "acme")
+ * ```
+ *
  * @category scope
  */
 export const CurrentScope = Context.Reference<string | undefined>("cogito/Memory/CurrentScope", {
