@@ -33,6 +33,7 @@ const seldom = [
   ...(process.env["COGITO_DURABLE_MUTANTS"] === undefined ? ["test/durable/mutants/mutants.test.ts"] : []),
   ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/{pglite,postgres}/optimize.test.ts"] : []),
   ...(process.env["COGITO_WORKFLOW_RUNS"] === undefined ? ["test/workflow/many.test.ts"] : []),
+  ...(process.env["COGITO_RUNTIMES"] === undefined ? ["test/package/runtimes.test.ts"] : []),
   ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])
 ]
 

@@ -1,11 +1,22 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { bundle } from "./bundle.ts"
-import { root, runBin } from "./run.ts"
+import { writeTexts } from "./docs/llms.ts"
+import { reference } from "./docs/reference.ts"
+import { sections } from "./docs/sections.ts"
+import { manifest, root, runBin } from "./run.ts"
 
 // A file left over from an earlier build would be published, so dist starts empty.
 rmSync(join(root, "dist"), { recursive: true, force: true })
 
 const { status } = runBin("typescript", "tsc", ["-p", "tsconfig.build.json"], { inherit: true })
-if (status === 0) await bundle(root)
+if (status === 0) {
+  await bundle(root)
+  // the documentation for language models, which is published too
+  writeTexts(root, {
+    description: manifest().description,
+    sections: sections(),
+    reference: await reference(join(root, "dist"))
+  })
+}
 process.exitCode = status

@@ -1,12 +1,64 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { deadLinks } from "./docs/links.ts"
 import { manifest, npm, root, run, runBin } from "./run.ts"
 
 // Packs what would be published (`prepack` builds it first) and checks the tarball: publint for its package.json and
-// files (the program's file is there, with a shebang), "are the types wrong" for what TypeScript users get from each entry
-// point; and the program that was packed says its version.
+// files (the program's file is there, with a shebang), and "are the types wrong" for what TypeScript users get from each
+// entry point. Then it unpacks the tarball: links of its documents lead to files in it, the program says its version, and
+// programs of both kinds of modules load it.
 const folder = mkdtempSync(join(tmpdir(), "cogito-pack-"))
+
+/** Unpacks into a project that has nothing else but effect. */
+const unpack = (tarball: string, name: string): string => {
+  const modules = join(folder, "node_modules")
+  mkdirSync(modules)
+  const { output, status } = run("tar", ["-xzf", tarball, "-C", folder])
+  if (status !== 0) throw new Error(output)
+  renameSync(join(folder, "package"), join(modules, name))
+  symlinkSync(join(root, "node_modules", "effect"), join(modules, "effect"), "junction")
+  return join(modules, name)
+}
+
+const complain = (problem: string): false => {
+  process.stderr.write(`${problem}\n`)
+  return false
+}
+
+const linksLead = (unpacked: string): boolean => {
+  const documents = globSync("{*.md,docs/**/*.md,llms.txt}", { cwd: unpacked })
+  const dead = deadLinks(
+    unpacked,
+    documents.map((path) => path.replaceAll("\\", "/"))
+  )
+  if (documents.length < 20) return complain(`The package has only ${documents.length} documents.`)
+  return dead.length === 0 || complain(`These links lead to nothing in the package:\n${dead.join("\n")}`)
+}
+
+const programsRun = (unpacked: string): boolean => {
+  const { bin }: { readonly bin: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(unpacked, "package.json"), "utf8")
+  )
+  return Object.entries(bin).every(([command, file]) => {
+    const { output, status } = run(process.execPath, [join(unpacked, file), "--version"])
+    const runs = status === 0 && output.trim() === `${command} v${manifest().version}`
+    return runs || complain(`The program ${command} does not run:\n${output}`)
+  })
+}
+
+const uses = "Pipeline.outline(Step.make('one', { run: () => 1 })) === '- one: step' ? 0 : 1"
+const ways: Readonly<Record<string, ReadonlyArray<string>>> = {
+  require: ["-e", `const { Pipeline, Step } = require("cogito"); process.exitCode = ${uses}`],
+  import: ["--input-type=module", "-e", `import { Pipeline, Step } from "cogito"; process.exitCode = ${uses}`]
+}
+
+const modulesLoad = (): boolean =>
+  Object.entries(ways).every(([way, args]) => {
+    const { output, status } = run(process.execPath, args, { cwd: folder })
+    return (status === 0 && output === "") || complain(`${way} of the package does not work:\n${output}`)
+  })
+
 try {
   const packed = npm(["pack", "--silent", "--pack-destination", folder], { inherit: true })
   const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz"))
@@ -16,17 +68,9 @@ try {
     const path = join(folder, tarball)
     const publint = runBin("publint", "publint", ["run", path, "--strict"], { inherit: true })
     const attw = runBin("@arethetypeswrong/cli", "attw", [path, "--profile", "esm-only"], { inherit: true })
-    const { name, version } = manifest()
-    const { bin }: { readonly bin: Readonly<Record<string, string>> } = JSON.parse(
-      readFileSync(join(root, "package.json"), "utf8")
-    )
-    const programs = Object.entries(bin).map(([command, file]) => {
-      const { output, status } = run(process.execPath, [join(root, file), "--version"])
-      const runs = status === 0 && output.trim() === `${command} v${version}`
-      if (!runs) process.stderr.write(`The program ${command} of ${name} does not run:\n${output}\n`)
-      return runs
-    })
-    process.exitCode = publint.status === 0 && attw.status === 0 && programs.every(Boolean) ? 0 : 1
+    const unpacked = unpack(path, manifest().name)
+    const checks = [linksLead(unpacked), programsRun(unpacked), modulesLoad()]
+    process.exitCode = publint.status === 0 && attw.status === 0 && checks.every(Boolean) ? 0 : 1
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -66,6 +66,7 @@ export const manifest = (folder: string = root): Manifest =>
 
 export interface Manifest {
   readonly name: string
+  readonly description: string
   readonly version: string
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly scripts: Readonly<Record<string, string>>

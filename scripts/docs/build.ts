@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "vitepress"
-import { root, runBin } from "../run.ts"
+import { manifest, root, runBin } from "../run.ts"
 import { writePages } from "./pages.ts"
 import { reference } from "./reference.ts"
 import { sections } from "./sections.ts"
@@ -17,11 +16,10 @@ const { status } = runBin("typescript", "tsc", ["-p", "tsconfig.build.json", ...
   inherit: true
 })
 if (status === 0) {
-  const { description }: { readonly description: string } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   writePages({
     folder,
     outDir: join(root, "site"),
-    description,
+    description: manifest().description,
     sections: sections(),
     reference: await reference(declarations)
   })

@@ -1,54 +1,51 @@
-import type { Module } from "./api/modules.ts"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../run.ts"
+import type { ReferencePage } from "./reference.ts"
 import type { Section } from "./sections.ts"
 
-/** What a model reads of a project: records of decisions are for those who change it. */
+/** Records of decisions, and what concerns the project, are for those who change it. */
 const left = new Set(["Decisions", "Project"])
 
-const sentence = (text: string): string => /^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0]?.replace(/:$/, ".") ?? text
-
-/** Takes the marks of links away, whose addresses say nothing outside their page. */
-const plain = (text: string): string => text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-
 export interface Described {
-  readonly title: string
   readonly description: string
   readonly sections: ReadonlyArray<Section>
-  readonly modules: ReadonlyArray<Module>
+  readonly reference: ReadonlyArray<ReferencePage>
 }
 
+const sentence = (text: string): string =>
+  (/^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0] ?? text).replace(/:$/, ".").replaceAll("\n", " ")
+
+/** Links without their addresses, which say nothing outside their page. */
+const plain = (text: string): string => text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+
+const headOf = (description: string): string => `# cogito\n\n> ${description}`
+
 /** The list of pages, in the form of llmstxt.org. */
-export const llms = ({ description, modules, sections, title }: Described): string =>
-  `${[
-    `# ${title}`,
-    `> ${description}`,
-    "llms-full.txt contains all of these pages and the reference of every module.",
-    ...sections
-      .filter((section) => !left.has(section.title) && section.pages.length > 0)
-      .map(
-        (section) =>
-          `## ${section.title}\n\n${section.pages
-            .map((page) => `- [${page.title}](${page.path}): ${plain(sentence(page.summary))}`)
-            .join("\n")}`
-      ),
-    `## Modules\n\n${modules
-      .map(({ doc, name, specifier }) => `- ${name} (\`${specifier}\`): ${plain(sentence(doc)).replaceAll("\n", " ")}`)
-      .join("\n")}`
-  ].join("\n\n")}\n`
+const listOf = ({ description, reference, sections }: Described): string => {
+  const shown = sections.filter(({ pages, title }) => !left.has(title) && pages.length > 0)
+  const lists = shown.map(({ pages, title }) => {
+    const items = pages.map((page) => `- [${page.title}](${page.path}): ${plain(sentence(page.summary))}`)
+    return `## ${title}\n\n${items.join("\n")}`
+  })
+  const modules = reference.map(
+    ({ module }) => `- ${module.name} (\`${module.specifier}\`): ${plain(sentence(module.doc))}`
+  )
+  const about = "llms-full.txt has all of these pages, and the reference of every module."
+  return `${[headOf(description), about, ...lists, `## Modules\n\n${modules.join("\n")}`].join("\n\n")}\n`
+}
 
 /** All pages and the reference as one text. */
-export const llmsFull = (
-  { description, sections, title }: Described,
-  textOf: (path: string) => string,
-  reference: ReadonlyArray<string>
-): string =>
-  `${[
-    `# ${title}\n\n> ${description}`,
-    ...sections
-      .filter((section) => !left.has(section.title))
-      .flatMap((section) => section.pages.map((page) => plain(textOf(page.path)).trim())),
-    ...reference.map((page) =>
-      plain(page)
-        .replace(/ \{#[\w-]+\}$/gm, "")
-        .trim()
-    )
-  ].join("\n\n---\n\n")}\n`
+const wholeOf = ({ description, reference, sections }: Described): string => {
+  const pages = sections
+    .filter(({ title }) => !left.has(title))
+    .flatMap((section) => section.pages.map(({ path }) => readFileSync(join(root, path), "utf8")))
+  const modules = reference.map(({ text }) => text.replace(/ \{#[\w-]+\}$/gm, ""))
+  return `${[headOf(description), ...[...pages, ...modules].map((page) => plain(page).trim())].join("\n\n---\n\n")}\n`
+}
+
+/** Writes `llms.txt` and `llms-full.txt` to a folder. */
+export const writeTexts = (folder: string, described: Described): void => {
+  writeFileSync(join(folder, "llms.txt"), listOf(described))
+  writeFileSync(join(folder, "llms-full.txt"), wholeOf(described))
+}

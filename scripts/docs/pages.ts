@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { dirname, join, posix } from "node:path"
 import { root } from "../run.ts"
 import { linksIn } from "./links.ts"
-import { type Described, llms, llmsFull } from "./llms.ts"
+import { type Described, writeTexts } from "./llms.ts"
 import type { ReferencePage } from "./reference.ts"
 import type { Section } from "./sections.ts"
 
@@ -19,7 +19,7 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 const list = (items: ReadonlyArray<readonly [title: string, path: string]>): string =>
   items.map(([title, path]) => `- [${title}](${path})`).join("\n")
 
-const home = ({ description, sections }: Described): string => {
+const home = (description: string, sections: ReadonlyArray<Section>): string => {
   const [start] = sections[0]?.pages.filter(({ path }) => path !== "README.md") ?? []
   const features = sections
     .filter(({ pages, title }) => pages.length > 0 && title !== "Decisions" && title !== "Project")
@@ -84,12 +84,9 @@ const toPages = (path: string, text: string): string =>
     return text.replaceAll(`](${target})`, `](${anchor === undefined ? place : `${place}#${anchor}`})`)
   }, text)
 
-export interface Site {
+export interface Site extends Described {
   readonly folder: string
   readonly outDir: string
-  readonly description: string
-  readonly sections: ReadonlyArray<Section>
-  readonly reference: ReadonlyArray<ReferencePage>
 }
 
 /** Writes the folder that VitePress makes the site of: the documents where they are in the project, and the reference. */
@@ -97,7 +94,6 @@ export const writePages = ({ description, folder, outDir, reference, sections }:
   rmSync(folder, { recursive: true, force: true })
   const paths = sections.flatMap(({ pages }) => pages.map(({ path }) => path))
   const pages = new Set(paths)
-  const described = { title: "cogito", description, sections, modules: reference.map(({ module }) => module) }
   const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
   for (const path of paths) {
     write(join(folder, path), toPages(path, textOf(path)))
@@ -119,16 +115,8 @@ export const writePages = ({ description, folder, outDir, reference, sections }:
     write(join(folder, "public/api", `${module.name}.md`), text)
   }
   write(join(folder, "api/index.md"), index(reference))
-  write(join(folder, "index.md"), home(described))
-  write(join(folder, "public/llms.txt"), llms(described))
-  write(
-    join(folder, "public/llms-full.txt"),
-    llmsFull(
-      described,
-      textOf,
-      reference.map(({ text }) => text)
-    )
-  )
+  write(join(folder, "index.md"), home(description, sections))
+  writeTexts(join(folder, "public"), { description, sections, reference })
   cpSync(join(import.meta.dirname, "vitepress/favicon.svg"), join(folder, "public/favicon.svg"))
   cpSync(require.resolve("@mermaid-js/tiny"), join(folder, "public/mermaid.js"))
   const groups = sections

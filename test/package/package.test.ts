@@ -1,19 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { bundle } from "../../scripts/bundle.ts"
-import { bin, manifest, npm, root, run } from "../../scripts/run.ts"
+import { bin, manifest, root, run } from "../../scripts/run.ts"
+import { link, packInto, project, succeed } from "./pack.ts"
 import { packageOf, peersOf } from "./peers.ts"
 
 // What a user installs: the sources are built and packed as for publishing, the tarball is installed by npm without a
@@ -27,57 +17,23 @@ const groups = Object.entries(Object.groupBy(subpaths, (subpath) => (peersOf[sub
   ([peers, members = []]) => ({ peers: peers === "" ? [] : peers.split(" "), members, consumer: "" })
 )
 
-/** Inside the project, so that the build finds the development dependencies. */
-const stage = mkdtempSync(join(import.meta.dirname, ".stage-"))
-/** Outside, so that consumers find nothing but what they were given. */
+/** Outside the project, so that consumers find nothing but what they were given. */
 const outside = mkdtempSync(join(tmpdir(), "cogito-package-"))
 let installed = ""
 
-const succeed = (what: string, result: { readonly status: number; readonly output: string }): string => {
-  assert.strictEqual(result.status, 0, `${what} failed:\n${result.output}`)
-  return result.output
-}
-
 beforeAll(async () => {
-  writeFileSync(join(stage, ".gitignore"), "*\n")
-  for (const file of ["package.json", "tsconfig.json", "tsconfig.build.json", "README.md", "LICENSE", "src"]) {
-    if (existsSync(join(root, file))) cpSync(join(root, file), join(stage, file), { recursive: true })
-  }
-  succeed("the build", run(process.execPath, [bin("typescript", "tsc"), "-p", "tsconfig.build.json"], { cwd: stage }))
-  await bundle(stage)
-  // The build has been made above; lifecycle scripts would make it again.
-  succeed("npm pack", npm(["pack", "--ignore-scripts", "--pack-destination", outside], { cwd: stage }))
-  const tarball = readdirSync(outside).find((file) => file.endsWith(".tgz"))
-  assert.isDefined(tarball)
-
-  const first = project("first")
-  const flags = ["--offline", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--no-package-lock"]
-  succeed("npm install", npm(["install", join(outside, tarball), ...flags], { cwd: first }))
-  installed = join(first, "node_modules", manifest().name)
+  installed = await packInto(outside)
   for (const [index, group] of groups.entries()) {
-    group.consumer = project(`consumer-${index}`)
+    group.consumer = project(outside, `consumer-${index}`)
     cpSync(installed, join(group.consumer, "node_modules", manifest().name), { recursive: true })
-    for (const name of ["effect", ...group.peers]) {
-      const link = join(group.consumer, "node_modules", name)
-      mkdirSync(dirname(link), { recursive: true })
-      symlinkSync(join(root, "node_modules", name), link, "junction")
-    }
+    link(group.consumer, ["effect", ...group.peers])
   }
 }, 300_000)
 
-afterAll(() => {
-  for (const folder of [stage, outside]) rmSync(folder, { recursive: true, force: true })
-})
-
-const project = (name: string): string => {
-  const folder = join(outside, name)
-  mkdirSync(join(folder, "node_modules"), { recursive: true })
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version: "0.0.0", private: true, type: "module" }))
-  return folder
-}
+afterAll(() => rmSync(outside, { recursive: true, force: true }))
 
 describe("the packed package", () => {
-  it("holds the build, its sources and nothing else", () => {
+  it("holds the build, its sources, the documents and nothing else", () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) =>
@@ -103,8 +59,13 @@ describe("the packed package", () => {
     const named = Object.values(exports).flatMap((one) => one.node?.slice(2) ?? [])
     assert.sameMembers(entries, [...named, ...Object.values(programs)])
     assert.isBelow(bundled.filter((file) => file.endsWith(".js")).length, sources.length / 3)
-    const others = files.filter((file) => !/^(src|dist)\//.test(file))
-    assert.sameMembers(others, ["package.json", "README.md", "LICENSE"])
+    const documents = files.filter((file) => /^(docs|examples)\//.test(file))
+    assert.include(documents, "docs/pipelines.md")
+    for (const file of documents) assert.match(file, /^docs\/.+\.(md|png|svg)$|^examples\/.+\.ts$/)
+    const others = files.filter((file) => !/^(src|dist|docs|examples)\//.test(file))
+    // the build of the whole package adds the texts for language models
+    const texts = ["README.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md", "LICENSE"]
+    assert.sameMembers(others, ["package.json", ...texts])
   })
 
   it("has maps that lead to the sources it ships", () => {
@@ -130,6 +91,16 @@ describe("the packed package", () => {
     const [same, path]: [ReadonlyArray<boolean>, string] = JSON.parse(printed)
     assert.deepStrictEqual(same, [true, true])
     assert.isTrue(path.endsWith("/dist/node/index.js"), path)
+  })
+
+  it("is loaded by require too", () => {
+    const code = `
+      const { Step } = require("cogito")
+      const { make } = require("cogito/Step")
+      process.stdout.write(String(Step.make === make))`
+    const cwd = groups[0]?.consumer ?? ""
+    const result = run(process.execPath, ["--input-type=commonjs", "--eval", code], { cwd })
+    assert.strictEqual(succeed("the program", result), "true")
   })
 
   /** Runs code where a subpath is installed, and returns what it prints, with what became of the threads in `seen`. */
