@@ -14,6 +14,7 @@ import type * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { cuttable, refuseWaiting } from "../step/runtime/waiting.ts"
 import type { Thought } from "../thought/model.ts"
+import type { Interruptible } from "../thought/settled.ts"
 
 /**
  * At least one branch of a contest succeeded, but none was accepted.
@@ -38,7 +39,7 @@ export class NoneAccepted extends Data.TaggedError("NoneAccepted")<{
 type Accept<N> =
   | Note.Reader<N, boolean, any, any>
   | Effect.Effect<boolean, any, any>
-  | ((thought: Thought<N>) => boolean | Effect.Effect<boolean, any, any>)
+  | ((thought: Thought<N>, given: Interruptible) => boolean | PromiseLike<boolean> | Effect.Effect<boolean, any, any>)
 
 /** The notes that `accept` can read, whichever branch has succeeded. */
 type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf<B>>>>>

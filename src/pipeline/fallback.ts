@@ -12,6 +12,7 @@ import { handingUp } from "../step/runtime/unfinished.ts"
 import * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
+import type { Interruptible } from "../thought/settled.ts"
 import { following, passedOver } from "../step/runtime/attempts.ts"
 
 /**
@@ -34,7 +35,7 @@ type JudgedNotes<A extends Alternatives> = Simplify<Merge<All<Step.In<A[number]>
 type Accept<N> =
   | Note.Reader<any, boolean, any, any>
   | Effect.Effect<boolean, any, any>
-  | ((thought: Thought<N>) => boolean | Effect.Effect<boolean, any, any>)
+  | ((thought: Thought<N>, given: Interruptible) => boolean | PromiseLike<boolean> | Effect.Effect<boolean, any, any>)
 
 interface Options<A extends Alternatives> {
   readonly accept?: Accept<JudgedNotes<A>>

@@ -115,7 +115,7 @@ export const gate = taking("Pipeline.gate", {
     { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings, layout },
     (thought) =>
       Effect.gen(function* () {
-        const verdict = yield* decided<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(name, check, thought)
+        const verdict = yield* decided<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(check, thought)
         switch (verdict) {
           case "pass":
             return yield* go(thought, step)

@@ -6,16 +6,21 @@ import { allOf, type Source } from "../thought/origin.ts"
 import { finish } from "../run/run.ts"
 import { checkRunnable, holds, readsOf, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep, keepHandle } from "../step/runtime/make.ts"
+import type { Interruptible } from "../thought/settled.ts"
 import type { All, Reads, Simplify } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
-type Update<A> = (value: A, thought: Thought<any>) => NoInfer<A> | Effect.Effect<NoInfer<A>, any, any>
+type Update<A> = (
+  value: A,
+  thought: Thought<any>,
+  given: Interruptible
+) => NoInfer<A> | PromiseLike<NoInfer<A>> | Effect.Effect<NoInfer<A>, any, any>
 
 /** The update as a function of the thought alone, for its reads, errors and services. */
-type Alone<U> = U extends (value: any, thought: infer T) => infer B ? (thought: T) => B : never
+type Alone<U> = U extends (value: any, thought: infer T, given: any) => infer B ? (thought: T) => B : never
 
 type Mutated<K extends string, A, U, W> = Step.Step<
   Simplify<All<Reads<K, A> | Step.Runnable.In<Alone<U>> | Step.Runnable.In<W>>>,
@@ -29,7 +34,7 @@ type Mutated<K extends string, A, U, W> = Step.Step<
  *
  * **Details**
  *
- * `update` receives the value and the thought, and returns a value or an effect of one. With `when`, a reader, a
+ * `update` receives the value, the thought and `{ signal }`, and returns a value, or an effect or a promise of one. With `when`, a reader, a
  * function of the thought or an effect, it runs only if that holds.
  *
  * A value that does not fit the schema of the `note` is a defect. The note is untrusted if any note that the value
@@ -104,7 +109,10 @@ export const mutate: {
       if (when !== undefined && !(yield* holds<never, never>(name, "when", when, thought))) return thought
       const before = yield* Effect.orDie(Note.read(thought, note))
       const from: Array<Source> = [...allOf(thought)]
-      const updated = valueOf<unknown, never, never>(name, (given) => update(before, given), thought)
+      const updated = valueOf<unknown, never, never>(
+        (given, interruptible) => update(before, given, interruptible),
+        thought
+      )
       const noted = yield* write(thought, kind, note, yield* gatherInto(from, updated), { from })
       return yield* finish(noted.thought)
     })

@@ -1,17 +1,18 @@
 import * as Effect from "effect/Effect"
-import { checkRunnable, type NoPromise, readsOf, valueOf } from "../step/runtime/runnable.ts"
+import { checkRunnable, readsOf, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import type * as Note from "../thought/Note.ts"
+import type { Interruptible } from "../thought/settled.ts"
 import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
 type Aside =
   | Note.Reader<any, unknown, any, any>
   | Effect.Effect<unknown, any, any>
-  | ((thought: Thought<any>) => NoPromise | Effect.Effect<unknown, any, any>)
+  | ((thought: Thought<any>, given: Interruptible) => unknown)
 
 /**
- * Runs a side effect, given as a reader, a function of the thought or an effect, and passes the thought on unchanged.
+ * Runs a side effect, given as a reader, a function of the thought, which may be `async`, or an effect, and passes the thought on unchanged.
  *
  * **Details**
  *
@@ -50,6 +51,6 @@ export const tap = <const F extends Aside>(
 ): Step.Step<Step.Runnable.In<F>, {}, Step.Runnable.Err<F>, Step.Runnable.Req<F>> => {
   checkRunnable(name, "run", run)
   return makeStep({ name, kind: "tap", reads: readsOf(run), writes: [], surely: [], children: [] }, (thought) =>
-    Effect.as(valueOf<unknown, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(name, run, thought), thought)
+    Effect.as(valueOf<unknown, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(run, thought), thought)
   )
 }

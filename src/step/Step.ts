@@ -13,6 +13,7 @@ import { writableSchemaOf } from "../schema/schemaOf.ts"
 import { doing, making } from "./runtime/making.ts"
 import { checkShows, conversed, shownOf } from "./runtime/shows.ts"
 import { chained, hasTwoSteps, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice } from "./runtime/make.ts"
+import type { Interruptible } from "../thought/settled.ts"
 import type { Merge, Missing, Needs, Simplify } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
@@ -22,15 +23,18 @@ import type { Thought } from "../thought/model.ts"
 // --------------------------------------------------------------------------------------------------------- models
 
 /**
- * Makes a step from a reader, a function or an effect.
+ * Makes a step from a reader, a function, which may be `async`, or an effect.
  *
  * **Details**
  *
  * With a `schema`, the value becomes a note under the step's name; a value that does not fit is a defect. Without one,
  * nothing is written. The note is untrusted if any note that it could be made from is; `trust` overrides this.
  *
- * An effect runs at least once: a connector that repeats the step repeats it. `idempotencyKey` lets a service recognise
- * repetitions; `once` waits until the thought is stored.
+ * An `async` function fails with what it rejects with, and receives `{ signal }` as its second argument: the signal is
+ * aborted if the step is interrupted. What a function throws before it returns is a defect.
+ *
+ * An effect or promise runs at least once: a connector that repeats the step repeats it. `idempotencyKey` lets a service
+ * recognise repetitions; `once` waits until the thought is stored.
  *
  * A step that calls a model itself declares with `shows` which message and unpublished notes it sent. Once `run`
  * succeeds, they join the conversation, with the step's note as the reply. Later requests omit these notes until
@@ -98,7 +102,7 @@ export const make: {
   if (schema === undefined) {
     return makeStep({ name, kind, reads, writes: [], surely: [], children: [], ...settings }, (thought) =>
       Effect.gen(function* () {
-        yield* recorded(() => doing(thought, keys), Effect.asVoid(valueOf(name, run, thought)))
+        yield* recorded(() => doing(thought, keys), Effect.asVoid(valueOf(run, thought)))
         return shows === undefined ? thought : yield* finish(yield* conversed(thought, shownOf(name, thought, shows)))
       })
     )
@@ -108,10 +112,7 @@ export const make: {
   return makeKeyed(handle, node, (thought) =>
     Effect.gen(function* () {
       const from: Array<Source> = [...(Note.isReader(run) ? keyed(thought, reads) : allOf(thought))]
-      const value = yield* recorded(
-        () => making(handle, thought, keys, from),
-        gatherInto(from, valueOf(name, run, thought))
-      )
+      const value = yield* recorded(() => making(handle, thought, keys, from), gatherInto(from, valueOf(run, thought)))
       const noted = yield* write(thought, kind, handle, value, { from, ...(trust === undefined ? {} : { trust }) })
       if (shows === undefined) return yield* finish(noted.thought)
       return yield* finish(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))
@@ -181,8 +182,8 @@ export const andThen: {
  *
  * **Details**
  *
- * The predicate is a function of the thought, a reader or an effect; it may fail and need services. The notes of the
- * conditional step are optional afterwards. `Pipeline.filter` is the same without a step before it.
+ * The predicate is a function of the thought, which may be `async`, a reader or an effect; it may fail and need services. The
+ * notes of the conditional step are optional afterwards. `Pipeline.filter` is the same without a step before it.
  *
  * **Example** (A conditional step)
  *
@@ -220,6 +221,11 @@ export const when: {
     predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
     step: Step<I2, O2, E2, R2>
   ): (self: Step<I, O, E, R>) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2>
+  <I, O, E, R, I2, O2, E2, R2>(
+    name: string,
+    predicate: (thought: Thought<Simplify<Merge<I, O>>>, given: Interruptible) => PromiseLike<boolean>,
+    step: Step<I2, O2, E2, R2>
+  ): (self: Step<I, O, E, R>) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | Error, R | R2>
   <I, O, E, R, I2, O2, E2, R2, E3, R3>(
     name: string,
     predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean | Effect.Effect<boolean, E3, R3>,

@@ -4,6 +4,7 @@ import { checkRunnable, valueOf } from "./runtime/runnable.ts"
 import { makeStep } from "./runtime/make.ts"
 import type * as Step from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
+import type { Interruptible, Needing } from "../thought/settled.ts"
 
 /** Refuses effects that can fail. */
 type Infallible<B> =
@@ -23,8 +24,8 @@ type Infallible<B> =
  * runs immediately. It receives the stored thought.
  *
  * The effect runs at most once: an interruption, or the end of the process, can prevent it or cut it off. Effects that
- * can fail do not compile: handle errors inside, with `Effect.catch` or `Effect.retry`. A defect does not stop other
- * effects. `timeout` and `workerLimit` around the step do not apply to a waiting effect.
+ * can fail do not compile: handle errors inside, with `Effect.catch` or `Effect.retry`. An `async` function may stand in the
+ * place of the effect; its rejection is a defect. A defect does not stop other effects. `timeout` and `workerLimit` around the step do not apply to a waiting effect.
  *
  * **Example** (One mail, however many attempts)
  *
@@ -54,10 +55,10 @@ type Infallible<B> =
  *
  * @category constructors
  */
-export const once = <T extends Thought<any>, B extends Effect.Effect<unknown, any, any>>(
+export const once = <T extends Thought<any>, B extends Effect.Effect<unknown, any, any> | PromiseLike<unknown>>(
   name: string,
-  run: (B & Infallible<B>) | ((thought: T) => B & Infallible<B>)
-): Step.Step<Step.Runnable.In<(thought: T) => B>, {}, never, Step.Runnable.Req<B>> => {
+  run: Exclude<B & Infallible<B>, PromiseLike<unknown>> | ((thought: T, given: Interruptible) => B & Infallible<B>)
+): Step.Step<Step.Runnable.In<(thought: T) => B>, {}, never, Needing<B>> => {
   checkRunnable(name, "run", run)
   const own = { name, kind: "once", reads: [], writes: [], surely: [], children: [] }
   return makeStep({ ...own, afterCommit: "anything" }, (thought) =>
@@ -65,7 +66,8 @@ export const once = <T extends Thought<any>, B extends Effect.Effect<unknown, an
       afterCommit(
         thought,
         (stored) =>
-          Effect.suspend(() => valueOf<unknown, never, Step.Runnable.Req<B>>(name, run as Step.Runnable, stored)),
+          // only a promise can fail
+          Effect.orDie(Effect.suspend(() => valueOf<unknown, Error, Needing<B>>(run as Step.Runnable, stored))),
         { interruptible: true }
       ),
       commit

@@ -9,6 +9,7 @@ import { quoted } from "../text/legible.ts"
 import { type Codec, compile, decode } from "../schema/noteCodec.ts"
 import { schemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema } from "../schema/standardSchema.ts"
+import { type Failing, type Interruptible, type Needing, type Settled, settled } from "./settled.ts"
 import type { All, Reads } from "./types.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
@@ -250,10 +251,6 @@ export interface Reader<in In, out A, out E = never, out R = never> {
   readonly read: (log: Log<In>) => Effect.Effect<A, E, R>
 }
 
-type Value<B> = B extends Effect.Effect<infer A, any, any> ? A : B
-type Failure<B> = B extends Effect.Effect<any, infer E, any> ? E : never
-type Services<B> = B extends Effect.Effect<any, any, infer R> ? R : never
-
 type ValuesOf<H extends Record<string, Handle<any, any>>> = {
   readonly [P in keyof H]: H[P] extends Handle<any, infer A> ? A : never
 }
@@ -266,7 +263,8 @@ type NotesOf<H extends Record<string, Handle<any, any>>> = All<
  *
  * **Details**
  *
- * `f` returns the value or an Effect of it. A step that uses the reader requires the notes in its type. If a note is
+ * `f` returns the value, or an effect or a promise of it. Its second argument has a `signal`, which is aborted if the step
+ * is interrupted. A step that uses the reader requires the notes in its type. If a note is
  * missing at run time, or was written with another type because the type of a step was widened, it is a defect that
  * names the key.
  *
@@ -293,15 +291,15 @@ type NotesOf<H extends Record<string, Handle<any, any>>> = All<
 export const from: {
   <K extends string, A, B>(
     handle: Handle<K, A>,
-    f: (value: A) => B
-  ): Reader<Reads<K, A>, Value<B>, Failure<B>, Services<B>>
+    f: (value: A, given: Interruptible) => B
+  ): Reader<Reads<K, A>, Settled<B>, Failing<B>, Needing<B>>
   <const H extends Record<string, Handle<any, any>>, B>(
     handles: H,
-    f: (values: ValuesOf<H>) => B
-  ): Reader<NotesOf<H>, Value<B>, Failure<B>, Services<B>>
+    f: (values: ValuesOf<H>, given: Interruptible) => B
+  ): Reader<NotesOf<H>, Settled<B>, Failing<B>, Needing<B>>
 } = taking("Note.from", { args: [kinds.source, kinds.callable] })((
   source: Handle<string, unknown> | Record<string, Handle<string, unknown>>,
-  f: (input: any) => unknown
+  f: (input: any, given: Interruptible) => unknown
 ): any => {
   const single = isHandle(source)
   const entries = single ? [["", source] as const] : Object.entries(source)
@@ -309,11 +307,10 @@ export const from: {
     [ReaderTypeId]: ReaderTypeId,
     keys: entries.map(([, handle]) => handle.key),
     read: (log: Log<unknown>) =>
-      Effect.suspend(() => {
+      settled((given) => {
         const values: Record<string, unknown> = {}
         for (const [name, handle] of entries) values[name] = readUnsafe(log, handle)
-        const result = f(single ? values[""] : values)
-        return Effect.isEffect(result) ? result : Effect.succeed(result)
+        return f(single ? values[""] : values, given)
       })
   }
 })

@@ -176,16 +176,6 @@ describe("a promise of a run", () => {
 })
 
 describe("a custom step", () => {
-  it.effect("is refused a promise, which has no typed failure", () =>
-    Effect.gen(function* () {
-      // @ts-expect-error wrap the promise with Effect.tryPromise
-      const late = Step.make("late", { run: () => Promise.reject(new Error("lost")) })
-      const exit = yield* Effect.exit(Pipeline.run(late, yield* Thought.make("test")))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.match(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", /"late" returned a promise/)
-    }).pipe(Effect.provide(Testing.memory))
-  )
-
   it.effect("is named if it returns a value outside its schema", () =>
     Effect.gen(function* () {
       const wrong = Step.make("wrong", { schema: Schema.Finite, run: (): number => Number.NaN })

@@ -177,8 +177,8 @@ const tappedThought = Pipeline.tap("tapped", (thought: Thought.Thought<{ readonl
 same<typeof tappedThought, Step.Step<{ readonly amount: number }, {}, NoRate, Rates>>(true)
 const tappedPlain = Pipeline.tap("tapped", (thought) => void thought.intent)
 same<typeof tappedPlain, Step.Step<{}, {}>>(true)
-// @ts-expect-error Promise<number>
-Pipeline.tap("tapped", () => Promise.resolve(1))
+const tappedPromise = Pipeline.tap("tapped", () => Promise.resolve(1))
+same<typeof tappedPromise, Step.Step<{}, {}, Error>>(true)
 
 // --------------------------------------------------------------------------------------------------------- mutate
 
@@ -209,8 +209,10 @@ const flipped = Pipeline.mutate("flip", { note: mode, update: (value) => (value 
 same<typeof flipped, Step.Step<{ readonly mode: "on" | "off" }, { readonly mode: "on" | "off" }>>(true)
 // @ts-expect-error is not assignable to type
 Pipeline.mutate("mutated", { note: amount, update: (value) => String(value) })
+const mutatedPromise = Pipeline.mutate("mutated", { note: amount, update: (value) => Promise.resolve(value) })
+same<typeof mutatedPromise, Step.Step<{ readonly amount: number }, { readonly amount: number }, Error>>(true)
 // @ts-expect-error is not assignable to type
-Pipeline.mutate("mutated", { note: amount, update: (value) => Promise.resolve(value) })
+Pipeline.mutate("mutated", { note: amount, update: async (value) => String(value) })
 
 // After the step that writes the note, it need not be there before.
 const afterWriter = Pipeline.sequence("all", [

@@ -4,6 +4,7 @@ import type { Pipeable } from "effect/Pipeable"
 import { StepTypeId } from "../../arguments/kinds.ts"
 import type { Writes } from "../../thought/types.ts"
 import type * as Note from "../../thought/Note.ts"
+import type { Failing, Interruptible, Needing, Settled } from "../../thought/settled.ts"
 import type { Thought } from "../../thought/model.ts"
 
 /**
@@ -142,6 +143,9 @@ export type Req<S> = S extends { readonly [TypeId]: { readonly _R: () => infer R
 /**
  * What `make` runs: a reader, a function of the thought, or an effect.
  *
+ * A function returns a value, a promise or an effect. Its second argument has a `signal`, which is aborted if the step is
+ * interrupted. If the promise rejects, the step fails with that error.
+ *
  * A function says which notes it reads by the type of its parameter, `Thought<{ readonly ticket: Ticket }>`; without a
  * type it reads none.
  *
@@ -150,7 +154,7 @@ export type Req<S> = S extends { readonly [TypeId]: { readonly _R: () => infer R
 export type Runnable<A = any> =
   | Note.Reader<any, A, any, any>
   | Effect.Effect<A, any, any>
-  | ((thought: Thought<any>) => A | Effect.Effect<A, any, any>)
+  | ((thought: Thought<any>, given: Interruptible) => A | PromiseLike<A> | Effect.Effect<A, any, any>)
 
 /**
  * What something runnable reads, fails with and needs.
@@ -162,7 +166,7 @@ export declare namespace Runnable {
   type In<F> =
     F extends Note.Reader<infer I, any, any, any>
       ? I
-      : F extends (thought: Thought<infer I>) => any
+      : F extends (thought: Thought<infer I>, given: any) => any
         ? 0 extends 1 & I
           ? {}
           : unknown extends I
@@ -176,9 +180,7 @@ export declare namespace Runnable {
       : F extends Effect.Effect<infer A, any, any>
         ? A
         : F extends (...args: any) => infer B
-          ? B extends Effect.Effect<infer A, any, any>
-            ? A
-            : B
+          ? Settled<B>
           : never
   /** How it fails. */
   type Err<F> =
@@ -187,9 +189,7 @@ export declare namespace Runnable {
       : F extends Effect.Effect<any, infer E, any>
         ? E
         : F extends (...args: any) => infer B
-          ? B extends Effect.Effect<any, infer E, any>
-            ? E
-            : never
+          ? Failing<B>
           : never
   /** What it needs. */
   type Req<F> =
@@ -198,9 +198,7 @@ export declare namespace Runnable {
       : F extends Effect.Effect<any, any, infer R>
         ? R
         : F extends (...args: any) => infer B
-          ? B extends Effect.Effect<any, any, infer R>
-            ? R
-            : never
+          ? Needing<B>
           : never
 }
 

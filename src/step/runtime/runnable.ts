@@ -1,11 +1,11 @@
 /** Readers, functions of a thought and effects, which steps take alike. */
 import * as Effect from "effect/Effect"
-import { isPromiseLike } from "effect/Predicate"
 import * as Note from "../../thought/Note.ts"
 import type { Runnable } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
 import { kindOf } from "../../arguments/kinds.ts"
 import { foreign, recorded } from "../../run/run.ts"
+import { type Interruptible, settled } from "../../thought/settled.ts"
 import { quoted } from "../../text/legible.ts"
 
 /** Throws when an option is nothing that can be run. */
@@ -18,14 +18,14 @@ export const checkRunnable = (step: string, option: string, run: unknown): void 
 export const readsOf = (run: Runnable): ReadonlyArray<string> => (Note.isReader(run) ? run.keys : [])
 
 /** What it gives for a thought. How it fails and what it needs is known to the caller, by its type. */
-export const valueOf = <A, E, R>(name: string, run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
-  foreign(settled(name, run, thought) as Effect.Effect<A, E, R>)
+export const valueOf = <A, E, R>(run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
+  foreign(given(run, thought) as Effect.Effect<A, E, R>)
 
 /** What it gives for a thought, decided once in a durable run. Only where one step decides one thing after the other. */
-export const decided = <A, E, R>(name: string, run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
+export const decided = <A, E, R>(run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
   recorded<A, E, R>(
     () => decision,
-    Effect.suspend(() => valueOf<A, E, R>(name, run, thought))
+    Effect.suspend(() => valueOf<A, E, R>(run, thought))
   )
 
 const decision = { kind: "decision" } as const
@@ -36,10 +36,10 @@ export const holds = <E, R>(
   option: string,
   run: Runnable<boolean>,
   thought: Thought<any>,
-  value: (name: string, run: Runnable, thought: Thought<any>) => Effect.Effect<unknown, E, R> = decided
+  value: (run: Runnable, thought: Thought<any>) => Effect.Effect<unknown, E, R> = decided
 ): Effect.Effect<boolean, E, R> =>
   Effect.filterOrElse(
-    value(name, run, thought),
+    value(run, thought),
     (value) => typeof value === "boolean",
     (value) =>
       Effect.die(
@@ -47,25 +47,18 @@ export const holds = <E, R>(
       )
   )
 
-const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
+const given = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
   // what a reader reads is checked where the step joins a pipeline
   if (Note.isReader(run)) return run.read(thought as never)
-  const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
-  if (Effect.isEffect(value)) return value
-  if (!isPromiseLike(value)) return Effect.succeed(value)
-  // nobody waits for it: a later rejection must not end the process
-  value.then(undefined, () => {})
-  return Effect.die(
-    new Error(
-      `The step ${quoted(name)} returned a promise: wrap it with Effect.tryPromise, so that its failure has a ` +
-        `type and interruption reaches it.`
-    )
+  if (Effect.isEffect(run)) return run
+  return settled((interruptible) =>
+    (run as (thought: Thought<any>, given: Interruptible) => unknown)(thought, interruptible)
   )
 }
 
 /**
- * Any type but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. A type
- * parameter bounded by it keeps the `"on"` that a function returns from widening to string.
+ * Any type but a promise: the value that a promise resolves to. A type parameter bounded by it keeps the `"on"` that a
+ * function returns from widening to string.
  */
 export type NoPromise =
   | string
