@@ -6,6 +6,8 @@
  * may be answered natively, with a probability distribution, by `decide`.
  */
 export { addUsage, type Usage } from "./thought/usage.ts"
+export { type Used } from "./limits/budget/meter.ts"
+export { onUsage } from "./limits/budget/onUsage.ts"
 export { budget, withBudget } from "./provider/resilience/budget.ts"
 export { cache, type CacheOptions, type CacheStore } from "./provider/resilience/cache.ts"
 export { type Capabilities, costOf, type Prices, resolveSampling } from "./provider/capabilities.ts"

@@ -71,7 +71,7 @@ export const core: Rooms = {
     "primitive/reasoning"
   ],
   "pipeline/draw": ["step/runtime"],
-  "pipeline/run": ["thought", "memory/model", "run", "memory", "step/runtime", "primitive/reasoning"],
+  "pipeline/run": ["thought", "memory/model", "run", "limits/budget", "memory", "step/runtime", "primitive/reasoning"],
   "pipeline/durable": [
     "thought",
     "memory/model",
@@ -200,6 +200,7 @@ export const subpaths: Rooms = {
     "agent/rounds",
     "agent/host"
   ],
+  promise: ["thought", "pipeline/run", "pipeline", "agent"],
   "tools/kit": [],
   "tools/text": ["tools/kit"],
   "tools/disk": ["tools/kit"],

@@ -64,7 +64,7 @@ const refuseValue = (owner: string, name: string, form: AnyForm, value: unknown)
 }
 
 /** Options that are functions. An option of a layer may be a `Config` of a function. */
-const functions = new Set(["countTokens", "counts", "fetch", "while"])
+const functions = new Set(["countTokens", "counts", "fetch", "onSignal", "onUsage", "while"])
 
 /** The kinds of the fields of sampling. */
 const sampled: Readonly<Record<string, Kind>> = {

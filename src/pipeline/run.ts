@@ -1,25 +1,23 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as kinds from "../arguments/kinds.ts"
-import { either, fields, flag, maybe, others, trust } from "../arguments/forms.ts"
-import { refuseSlips } from "../arguments/slips.ts"
+import { either, fields, flag, maybe } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
-import type { Merge, Missing, Simplify, Texts } from "../thought/types.ts"
+import type { Merge, Simplify, Texts } from "../thought/types.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { refuseWaits } from "../step/runtime/waiting.ts"
-import * as Thoughts from "../thought/Thought.ts"
 import type { Thought } from "../thought/model.ts"
 import type { RunError } from "./durable/errors.ts"
 import { durableForms, type DurableOptions } from "./durable/options.ts"
 import { start } from "./durable/start.ts"
 import { execute } from "./run/execute.ts"
+import { promised, type PromiseOptions } from "./run/promised.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
+import { type Drafts, type Start, type Startable, starting } from "./run/starting.ts"
 import { storing } from "./run/storing.ts"
 import type { Unwrapped } from "./run/wrap.ts"
 
@@ -102,6 +100,9 @@ const plainly = (step: Step.Any, thought: Thought<any>) =>
  * `durable` makes the run durable, as in `Pipeline.run`: with an `id`, the same call again goes on with the run. A run that waits for
  * an answer rejects with `Suspended`.
  *
+ * `onSignal` is called for every signal of the run, as by `Signal.listen`. `onUsage` is called once, before the promise settles,
+ * with what the model calls of the run have used, also if it fails or is aborted, as by `Provider.onUsage`.
+ *
  * Aborting `signal` interrupts the run: model calls are cancelled, and the promise rejects with the signal's reason.
  * The function never throws: the promise rejects, also if an argument is invalid. Errors are real `Error`s, usually a
  * `PipelineError`.
@@ -126,49 +127,27 @@ export const runPromise = taking("Pipeline.runPromise", {
   args: [kinds.step, kinds.start],
   options: 2,
   optional: true,
-  known: ["durable", "layer", "runtime", "signal"],
+  known: ["durable", "layer", "onSignal", "onUsage", "runtime", "signal"],
   rejects: true
-})(<In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
-  step: Texts<N> extends In
-    ? Step.Step<In, Out, E, R>
-    : Step.Step<In, Out, E, R> & {
-        readonly "the thought lacks notes that the step reads": keyof Missing<In, Texts<N>>
-      },
-  start: {
-    readonly intent: string
-    readonly notes?: N
-    readonly traceId?: string
-    readonly taskId?: string
-    readonly trust?: "trusted" | "untrusted"
-  },
-  options: { readonly signal?: AbortSignal; readonly durable?: boolean | DurableOptions } & (
-    | { readonly layer: Layer.Layer<NoInfer<R> | Memory, any>; readonly runtime?: never }
-    | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
-  )
+})(<In, Out, E, R, const N extends Drafts = {}>(
+  step: Startable<In, Out, E, R, N>,
+  start: Start<N>,
+  options: PromiseOptions & { readonly durable?: boolean | DurableOptions } & (
+      | { readonly layer: Layer.Layer<NoInfer<R> | Memory, any>; readonly runtime?: never }
+      | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
+    )
 ): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
-  refuseSlips("The start of Pipeline.runPromise", startForms, start)
-  const { intent, notes, ...rest } = start
+  const thought = starting("Pipeline.runPromise", start)
   // untyped callers may omit the options
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
     throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
   }
-  const { durable = false, layer, runtime, signal } = options
-  const how = durable === true ? {} : durable
-  const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) => {
+  const { durable = false, layer, runtime, ...how } = options
+  const program = Effect.flatMap(thought, (begun) => {
     const known = step as Step.Step<any, Out, E, R>
-    return how === false ? run(known, thought) : run(known, thought, { durable: how })
+    return durable === false ? run(known, begun) : run(known, begun, { durable: durable === true ? {} : durable })
   })
-  // a program without a wait would end before the signal is checked
-  const watched = Effect.suspend(() => (signal?.aborted === true ? Effect.interrupt : program))
-  const given = signal === undefined ? undefined : { signal }
-  const exit: Promise<Exit.Exit<Thought<any>, unknown>> =
-    runtime === undefined
-      ? Effect.runPromiseExit(Effect.provide(watched, layer) as Effect.Effect<Thought<any>, unknown>, given)
-      : runtime.runPromiseExit(watched, given)
-  return exit.then((ended) => {
-    if (Exit.isSuccess(ended)) return ended.value
-    throw signal?.aborted === true && Cause.hasInterruptsOnly(ended.cause) ? signal.reason : Cause.squash(ended.cause)
-  })
+  return runtime === undefined
+    ? promised(Effect.provide(program, layer) as Effect.Effect<Thought<any>, unknown>, Effect.runPromiseExit, how)
+    : promised(program, runtime.runPromiseExit, how)
 })
-
-const startForms = { ...others("intent", "notes", "traceId", "taskId"), trust: maybe("", trust) }

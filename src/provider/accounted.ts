@@ -9,6 +9,7 @@ import { decisionOf, inputOf, mostNanos } from "./bounds.ts"
 import { cutShort, refuse, refuseBoundless, refuseUnpriced, stop } from "./exceeded.ts"
 import { perDollar } from "../limits/budget/accounts.ts"
 import { InForce, Made, place, Reserved, type Source } from "../limits/budget/inForce.ts"
+import { Meters } from "../limits/budget/meter.ts"
 import type { Capabilities } from "./capabilities.ts"
 import type { Shape } from "./Shape.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -96,6 +97,7 @@ const admit = <Q>(
     const outcome = yield* reserve(accounts, demand, restore, waits)
     if (outcome._tag === "Short") return yield* refuse(caller, outcome.account, outcome.limit, demand)
     outcome.made = yield* Made
+    outcome.meters = yield* Meters
     const at = yield* now
     const [deadline] = accounts
       .map((account) => ({ account, millis: account.limits.millis - account.elapsed(at) }))
@@ -113,7 +115,7 @@ const admit = <Q>(
 
 /** A call that returns its answer as a whole. */
 const whole =
-  <Q, A extends { readonly usage: Usage }>(
+  <Q, A extends { readonly usage: Usage; readonly usd?: number }>(
     caller: Caller,
     kind: Kind<Q>,
     call: (request: Q) => Effect.Effect<A, ProviderError>,
@@ -123,7 +125,7 @@ const whole =
   (request) =>
     Effect.withFiber((fiber) => {
       const sources = fiber.getRef(InForce)
-      if (sources.length === 0) return call(request)
+      if (sources.length === 0 && fiber.getRef(Meters).length === 0) return call(request)
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(admit(caller, kind, sources, request, restore), ({ deadline, request: sent, reservation }) => {
           let isMade = false
@@ -141,7 +143,7 @@ const whole =
           const { prices } = caller.capabilities
           return restore(timed).pipe(
             Effect.onExit((exit) => {
-              if (Exit.isSuccess(exit)) return charge(reservation, exit.value.usage, prices)
+              if (Exit.isSuccess(exit)) return charge(reservation, exit.value, prices)
               if (isMade) return chargeFailure(reservation, exit.cause, prices, false)
               return Effect.sync(() => reservation.cancel())
             }),
@@ -188,7 +190,7 @@ const pieces = (
             hasBegun = true
             if (part._tag !== "Done") return Effect.succeed(part)
             const response = telling(part.response, request, sent)
-            return Effect.as(charge(reservation, response.usage, prices), { ...part, response })
+            return Effect.as(charge(reservation, response, prices), { ...part, response })
           }),
           Stream.onError((cause) => (isMade ? chargeFailure(reservation, cause, prices, hasBegun) : Effect.void)),
           Stream.catch((error) => Stream.fromEffect(cutShort(caller, reservation, error))),
@@ -209,8 +211,8 @@ export const accounted = (caller: Caller) => ({
     (call: Shape["stream"]): Shape["stream"] =>
     (request) =>
       Stream.unwrap(
-        Effect.map(InForce, (sources) =>
-          sources.length === 0 ? call(request) : pieces(caller, call, sources, request)
+        Effect.zipWith(InForce, Meters, (sources, meters) =>
+          sources.length === 0 && meters.length === 0 ? call(request) : pieces(caller, call, sources, request)
         )
       )
 })

@@ -2,6 +2,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { now } from "../now.ts"
+import type { CallEnd, Meter } from "./meter.ts"
 
 /** The amounts that a budget can limit. */
 export type Limit = "calls" | "tokens" | "usd" | "time"
@@ -174,6 +175,8 @@ export class Reservation {
   readonly tight: Omit<Short, "_tag"> | undefined
   /** Counts the call when it is booked. */
   made: { calls: number } | undefined
+  /** Told how the call has ended. */
+  meters: ReadonlyArray<Meter> = []
   #open = true
 
   constructor(accounts: ReadonlyArray<Account>, demand: Demand, output: number, at: number) {
@@ -193,8 +196,11 @@ export class Reservation {
   }
 
   /** Books the usage of the call and releases the rest. */
-  settle(tokens: number, nanos: number): void {
-    if (this.#open && this.made !== undefined) this.made.calls++
+  settle(tokens: number, nanos: number, end: CallEnd): void {
+    if (this.#open) {
+      if (this.made !== undefined) this.made.calls++
+      for (const meter of this.meters) meter.add(end)
+    }
     this.#close((account) => {
       account.spent.calls += 1
       account.spent.tokens += tokens

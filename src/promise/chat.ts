@@ -1,0 +1,92 @@
+/** Conversations with agents. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Tool from "effect/ai/Tool"
+import { Agent } from "../agent/index.ts"
+import * as Pipeline from "../Pipeline.ts"
+import type { Thought } from "../thought/model.ts"
+import type { Writes } from "../thought/types.ts"
+import type { CallOptions, RunOptions } from "./running.ts"
+
+/**
+ * Options of a message. `user` is who says it, and `durable` is that of `Agent.say`.
+ *
+ * @category models
+ */
+export interface SayOptions extends RunOptions {
+  readonly user?: string
+}
+
+/**
+ * A conversation with an agent. It goes on from the thought of the last message.
+ *
+ * **Details**
+ *
+ * - `thought`: the conversation so far. Later, `Cogito.chat` goes on with what `load` gives for its id. Undefined before the
+ *   first message
+ * - `say`: says something, and resolves to the answer
+ * - `stream`: says something, and gives the events as they come. The last one is `Done`, with the answer
+ * - `resume`: goes on with a run that waited for an approval, and resolves to the answer
+ *
+ * If somebody must approve a call of a tool, `say` rejects with `Suspended`, which has the id of the run. Decide with
+ * `Cogito.approve`, then `resume`.
+ *
+ * @category models
+ */
+export interface Chat<A, Event> {
+  readonly thought: Thought | undefined
+  readonly say: (text: string, options?: SayOptions) => Promise<A>
+  readonly stream: (text: string, options?: SayOptions) => AsyncIterable<Event>
+  readonly resume: (runId: string, options?: CallOptions) => Promise<A>
+}
+
+/** The chat of an agent. */
+export type ChatOf<K extends string, A, Tools extends Record<string, Tool.Any>> = Chat<
+  A,
+  Agent.Event<Tools, A, Thought<Writes<K, A>>>
+>
+
+type AnyAgent = Agent.Agent<any, any, any, any, any, any>
+type AnyEvent = Agent.Event<any, any, Thought<any>>
+
+/** A chat that begins with a thought, which is made at the first message unless there is one. */
+export const chat = (
+  ai: { readonly iterable: <A>(stream: Stream.Stream<A, any, any>, options: CallOptions) => AsyncIterable<A> },
+  agent: AnyAgent,
+  thought: Thought<any> | undefined,
+  begun: Effect.Effect<Thought<any>>
+): Chat<any, AnyEvent> => {
+  let current = thought
+  async function* followed(
+    events: Stream.Stream<AnyEvent, unknown, any>,
+    options: CallOptions
+  ): AsyncGenerator<AnyEvent, void, undefined> {
+    try {
+      for await (const event of ai.iterable(events, options)) {
+        if (event._tag === "Done") current = event.thought
+        yield event
+      }
+    } catch (error) {
+      if (error instanceof Pipeline.PipelineError) current = error.thought ?? current
+      throw error
+    }
+  }
+  const stream: Chat<any, AnyEvent>["stream"] = (text, { durable = true, user, ...options } = {}) => {
+    const said = user === undefined ? { durable } : { durable, user }
+    const start = current === undefined ? begun : Effect.succeed(current)
+    return followed(Stream.unwrap(Effect.map(start, (from) => Agent.stream(agent, from as never, text, said))), options)
+  }
+  const answerOf = async (events: AsyncIterable<AnyEvent>): Promise<unknown> => {
+    let answer: unknown
+    for await (const event of events) if (event._tag === "Done") answer = event.answer
+    return answer
+  }
+  return {
+    get thought() {
+      return current
+    },
+    stream,
+    say: (text, options) => answerOf(stream(text, options)),
+    resume: (runId, options = {}) => answerOf(followed(Agent.resume(agent, runId), options))
+  }
+}

@@ -1,0 +1,103 @@
+/** Runs programs with services that are built once, until it is closed. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { withScope } from "../Memory.ts"
+import type { DurableOptions } from "../Pipeline.ts"
+import { promised, type PromiseOptions } from "../pipeline/run/promised.ts"
+
+/**
+ * Options of every call.
+ *
+ * - `signal`: aborting it interrupts the call, which rejects with the signal's reason
+ * - `onSignal`: is called for every signal of the call
+ * - `onUsage`: is called once, before the promise settles, with what the model calls have used
+ * - `scope`: the tenant whose notes the call reads and writes
+ *
+ * @category models
+ */
+export interface CallOptions extends PromiseOptions {
+  readonly scope?: string
+}
+
+/**
+ * Options of a run. `durable` is that of `Pipeline.run`.
+ *
+ * @category models
+ */
+export interface RunOptions extends CallOptions {
+  readonly durable?: boolean | DurableOptions
+}
+
+/** Programs that share the services of a layer. */
+export class Running {
+  readonly #runtime: ManagedRuntime.ManagedRuntime<any, any>
+  readonly #fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+  #closing: Promise<void> | undefined
+
+  constructor(layer: Layer.Layer<any, any>) {
+    this.#runtime = ManagedRuntime.make(layer)
+  }
+
+  /** Runs a program, and rejects with its error itself. */
+  async promise<A>(program: Effect.Effect<A, any, any>, { scope, ...options }: CallOptions): Promise<A> {
+    return promised(
+      scope === undefined ? program : withScope(scope)(program),
+      async (effect, how) => {
+        if (this.#closing !== undefined) throw closed()
+        const fiber = this.#runtime.runFork(effect, how)
+        this.#fibers.add(fiber)
+        const exit = await Effect.runPromise(Fiber.await(fiber))
+        this.#fibers.delete(fiber)
+        const isCutOff = this.#closing !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        return isCutOff ? Exit.fail(closed()) : exit
+      },
+      options
+    )
+  }
+
+  /** The elements of a stream, which runs while they are read. To leave the loop interrupts it. */
+  async *iterable<A>(
+    stream: Stream.Stream<A, any, any>,
+    { signal, ...options }: CallOptions
+  ): AsyncGenerator<A, void, undefined> {
+    const stop = new AbortController()
+    const abort = () => stop.abort(signal?.reason)
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener("abort", abort)
+    const queue = Effect.runSync(Queue.bounded<A, Cause.Done>(1))
+    const feeding = Effect.ensuring(
+      Stream.runForEach(stream, (element) => Queue.offer(queue, element)),
+      Queue.end(queue)
+    )
+    const running = this.promise(feeding, { ...options, signal: stop.signal })
+    // it is awaited below, perhaps long after it has failed
+    running.catch(() => Effect.runSync(Queue.end(queue)))
+    try {
+      for (;;) {
+        // oxlint-disable-next-line eslint/no-await-in-loop -- elements come one after the other
+        const next = await Effect.runPromiseExit(Queue.take(queue))
+        if (Exit.isFailure(next)) break
+        yield next.value
+      }
+      await running
+    } finally {
+      signal?.removeEventListener("abort", abort)
+      stop.abort()
+      await running.catch(() => {})
+    }
+  }
+
+  /** Interrupts what runs, and releases the services. */
+  close(): Promise<void> {
+    this.#closing ??= Effect.runPromise(Fiber.interruptAll(this.#fibers)).then(() => this.#runtime.dispose())
+    return this.#closing
+  }
+}
+
+const closed = (): Error => new Error("The client is closed. Make another one with Cogito.make.")

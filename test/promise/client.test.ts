@@ -1,0 +1,284 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Memory, Note, Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Cogito } from "cogito/promise"
+import { Testing } from "cogito/testing"
+import { Effect, Layer, Schema, Stream } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { z } from "zod"
+
+const yes = { decision: true, confidence: 1, reasoning: ["it says so"] }
+const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
+const start = { intent: "triage", notes: { message: "The server is down" } }
+
+const rejected = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => "resolved",
+    (error: unknown) => error
+  )
+
+/** A provider whose calls hang, and what became of them. */
+const hanging = () => {
+  let [called, released] = [() => {}, () => {}]
+  const calls = new Promise<void>((resolve) => (called = resolve))
+  const release = new Promise<void>((resolve) => (released = resolve))
+  const complete = () =>
+    Effect.sync(called).pipe(
+      Effect.andThen(Effect.never),
+      Effect.onInterrupt(() => Effect.sync(released))
+    )
+  return { layer: Provider.layer({ name: "hangs", model: "never", complete }), calls, release }
+}
+
+describe("a client", () => {
+  it("runs a pipeline of Zod schemas to a typed thought", async () => {
+    const Ticket = z.object({ customer: z.string(), amount: z.number().min(0) })
+    const ticket = Primitive.analyze("ticket", { schema: Ticket, prompt: "Extract the customer and the amount" })
+    const answer = Step.make("answer", {
+      schema: z.string(),
+      run: Note.from(ticket, async ({ amount, customer }) => `${customer}: ${amount.toFixed(2)}`)
+    })
+    const model = Testing.scripted([
+      { customer: "Ada", amount: -1 },
+      { customer: "Ada", amount: 12.5 }
+    ])
+    await using ai = Cogito.make(model.layer)
+    const done = await ai.run(Pipeline.sequence("read", [ticket, answer]), start)
+    assert.strictEqual(done.get("answer"), "Ada: 12.50")
+    assert.strictEqual(model.requests.length, 2)
+  })
+
+  it("builds its services once, at the first call, and releases them when it is closed", async () => {
+    const events: Array<string> = []
+    const tracked = Layer.effectDiscard(
+      Effect.acquireRelease(
+        Effect.sync(() => events.push("built")),
+        () => Effect.sync(() => events.push("released"))
+      )
+    )
+    {
+      await using ai = Cogito.make([Testing.scripted([yes, yes]).layer, tracked])
+      assert.deepStrictEqual(events, [])
+      const first = await ai.run(urgent, start)
+      const loaded = await ai.load(first.id)
+      assert.strictEqual(loaded.note("message")?.content, "The server is down")
+      await ai.run(urgent, start)
+      assert.deepStrictEqual(events, ["built"])
+    }
+    assert.deepStrictEqual(events, ["built", "released"])
+  })
+
+  it("gives each layer what those after it provide", async () => {
+    await using ai = Cogito.make([Testing.scripted([]).layer, Memory.layerInMemory(), Testing.embedder])
+    const thought = await ai.effect(Effect.flatMap(Thought.make("note", { fact: "Porto is warm" }), Memory.commit))
+    const { arms, matches } = await ai.search("Porto", { limit: 1 })
+    assert.strictEqual(matches[0]?.thought.id, thought.id)
+    assert.isTrue(arms.vector !== undefined)
+  })
+
+  it("calls a synapse, with its usage and signals, and those of the client", async () => {
+    const heard: Array<string> = []
+    const model = Testing.scripted([yes], { usage: { inputTokens: 10, outputTokens: 2 } })
+    await using ai = Cogito.make(model.layer, {
+      onUsage: ({ calls }) => heard.push(`client: ${calls}`),
+      onSignal: ({ _tag }) => heard.push(_tag)
+    })
+    const answer = await ai.call(Synapse.binary({ question: "Is it?" }), "text", {
+      onUsage: ({ inputTokens }) => heard.push(`call: ${inputTokens}`)
+    })
+    assert.isTrue(answer.decision)
+    assert.deepStrictEqual(heard, ["CallCompleted", "client: 1", "call: 10"])
+  })
+
+  it("rejects with the error itself, and never throws", async () => {
+    const failure = new Provider.ProviderError({
+      provider: "script",
+      model: "script",
+      reason: { _tag: "Authentication", message: "no key" }
+    })
+    await using ai = Cogito.make(Testing.scripted([failure, failure]).layer)
+    assert.strictEqual(await rejected(ai.call(Synapse.binary({ question: "Is it?" }), "text")), failure)
+    const error = await rejected(ai.run(urgent, start))
+    assert.instanceOf(error, Pipeline.PipelineError)
+    const misused: ReadonlyArray<readonly [() => Promise<unknown>, RegExp]> = [
+      [() => ai.run({} as never, start), /Cogito\.run needs a step/],
+      [() => ai.run(urgent, { intnt: "x" } as never), /Cogito\.run needs an object with the intent/],
+      [() => ai.run(urgent, { intent: "x", nots: {} } as never), /start of Cogito\.run has no option "nots"/],
+      [() => ai.call(42 as never, "x"), /Cogito\.call needs a function/],
+      [() => ai.effect(42 as never), /Cogito\.effect needs an effect/]
+    ]
+    for (const [call, says] of misused) assert.match(String(await rejected(call())), says)
+    assert.throws(() => Cogito.make(42 as never), /Cogito\.make needs a layer, or an array of layers/)
+    assert.throws(() => ai.withScope(""), /non-empty/)
+  })
+
+  it("interrupts a call whose signal is aborted, with the signal's reason", async () => {
+    const { calls, layer, release } = hanging()
+    await using ai = Cogito.make(layer)
+    const controller = new AbortController()
+    const running = rejected(ai.call(Synapse.binary({ question: "Is it?" }), "text", { signal: controller.signal }))
+    await calls
+    const reason = new Error("the reader left")
+    controller.abort(reason)
+    assert.strictEqual(await running, reason)
+    await release
+  })
+
+  it("interrupts what runs when it is closed, and refuses calls from then on", async () => {
+    const { calls, layer, release } = hanging()
+    const ai = Cogito.make(layer)
+    const running = rejected(ai.run(urgent, start))
+    await calls
+    await ai.close()
+    await release
+    assert.match(String(await running), /The client is closed/)
+    assert.match(String(await rejected(ai.run(urgent, start))), /The client is closed/)
+    await ai.close()
+  })
+
+  it("keeps tenants apart", async () => {
+    await using ai = Cogito.make(Testing.scripted([yes, yes]).layer)
+    const acme = ai.withScope("acme")
+    const done = await acme.run(urgent, start)
+    assert.strictEqual((await acme.load(done.id)).id, done.id)
+    assert.match(String(await rejected(ai.load(done.id))), /MemoryError/)
+    assert.strictEqual((await ai.load(done.id, { scope: "acme" })).id, done.id)
+  })
+})
+
+describe("a stream of a client", () => {
+  const Ticket = z.object({ customer: z.string(), urgent: z.boolean() })
+  const ticket = Primitive.analyze("ticket", { schema: Ticket, prompt: "Extract" })
+
+  it("gives the events of a pipeline and of a synapse", async () => {
+    const reply = { customer: "Ada", urgent: true }
+    const model = Testing.scripted([reply, reply], { pieceLength: 8 })
+    await using ai = Cogito.make(model.layer)
+    const texts: Array<string> = []
+    const used: Array<number> = []
+    for await (const event of ai.stream(ticket, start, { onUsage: ({ calls }) => used.push(calls) })) {
+      if (event._tag === "Text") texts.push(event.delta)
+      if (event._tag === "Done") assert.strictEqual(event.thought.get("ticket").customer, "Ada")
+    }
+    assert.strictEqual(texts.join(""), JSON.stringify(reply))
+    assert.isAbove(texts.length, 2)
+    assert.deepStrictEqual(used, [1])
+    const tags = new Set<string>()
+    for await (const part of ai.stream(Synapse.extract(Ticket, { prompt: "Extract" }), "Ada")) tags.add(part._tag)
+    assert.deepStrictEqual([...tags], ["Text", "Partial", "Done"])
+  })
+
+  it("is interrupted if the loop is left or the signal is aborted", async () => {
+    let interrupted = 0
+    const endless = Stream.fromEffectRepeat(Effect.succeed("tick")).pipe(
+      Stream.concat(Stream.never),
+      Stream.ensuring(Effect.sync(() => interrupted++))
+    )
+    await using ai = Cogito.make(Testing.scripted([]).layer)
+    for await (const tick of ai.iterable(endless)) if (tick === "tick") break
+    assert.strictEqual(interrupted, 1)
+    const controller = new AbortController()
+    const read = async () => {
+      for await (const _ of ai.iterable(Stream.concat(Stream.make(1), endless), { signal: controller.signal }))
+        controller.abort(new Error("left"))
+    }
+    assert.match(String(await rejected(read())), /left/)
+    assert.strictEqual(interrupted, 2)
+    const aborted = async () => {
+      for await (const _ of ai.iterable(endless, { signal: AbortSignal.abort(new Error("before")) })) assert.fail()
+    }
+    assert.match(String(await rejected(aborted())), /before/)
+  })
+
+  it("fails with the error of the run after its events, and when the client is closed", async () => {
+    const model = Testing.scripted(["no", "no"])
+    const ai = Cogito.make(model.layer)
+    const tags: Array<string> = []
+    const read = async () => {
+      for await (const event of ai.stream(ticket, start)) tags.push(event._tag)
+    }
+    assert.instanceOf(await rejected(read()), Pipeline.PipelineError)
+    assert.include(tags, "Discarded")
+    const open = async () => {
+      for await (const _ of ai.iterable(Stream.concat(Stream.make(1), Stream.never))) void ai.close()
+    }
+    assert.match(String(await rejected(open())), /The client is closed/)
+    assert.match(String(await rejected(read())), /The client is closed/)
+  })
+})
+
+describe("durable runs of a client", () => {
+  it("wait for an answer, and go on", async () => {
+    const amount = Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How much?" })
+    await using ai = Cogito.make(Testing.scripted([]).layer)
+    const waiting = await rejected(ai.run(amount, { intent: "pay" }, { durable: { id: "pay-1" } }))
+    assert.instanceOf(waiting, Pipeline.Suspended)
+    assert.deepStrictEqual(
+      (await ai.waiting()).map(({ key, runId }) => [runId, key]),
+      [["pay-1", "amount"]]
+    )
+    await ai.answer("pay-1", "amount", 12, { by: "Ada" })
+    const [outcome] = await ai.resumeAll([amount])
+    assert.isTrue(outcome?.status === "fulfilled" && outcome.value.note("amount")?.content === "12")
+    assert.strictEqual((await ai.resume(amount, "pay-1")).get("amount"), 12)
+    assert.instanceOf(await rejected(ai.answer("pay-1", "amount", 13)), Pipeline.AlreadyAnswered)
+  })
+})
+
+describe("a chat of a client", () => {
+  const weather = Tool.make("weather", {
+    parameters: Schema.Struct({ city: Schema.String }),
+    success: Schema.Struct({ celsius: Schema.Finite })
+  }).annotate(Tool.Readonly, true)
+  const book = Tool.make("book", {
+    parameters: Schema.Struct({ city: Schema.String }),
+    success: Schema.String,
+    failure: Schema.Struct({ full: Schema.Boolean }),
+    failureMode: "return",
+    needsApproval: true
+  })
+  const toolkit = Toolkit.make(weather, book)
+  const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit, triage: false })
+  const calls = (name: string) => Testing.calls([{ name, params: { city: "Porto" } }])
+
+  it("goes on from message to message, with events", async () => {
+    const tools = Cogito.handlers(toolkit, { weather: async () => ({ celsius: 24 }), book: () => "booked" })
+    const model = Testing.scripted([calls("weather"), "It has 24 degrees.", "Yes, as I said."])
+    await using ai = Cogito.make([model.layer, tools])
+    const chat = ai.chat(guide, { intent: "trip" })
+    assert.strictEqual(chat.thought, undefined)
+    const lines: Array<string> = []
+    for await (const event of chat.stream("Is Porto warm?")) {
+      if (event._tag === "Returned" && event.name === "weather") lines.push(`${event.result.celsius} degrees`)
+      if (event._tag === "Done") lines.push(event.answer)
+    }
+    assert.deepStrictEqual(lines, ["24 degrees", "It has 24 degrees."])
+    assert.strictEqual(await chat.say("Sure?"), "Yes, as I said.")
+    const id = chat.thought?.id ?? ""
+    assert.strictEqual((await ai.load(id)).note("answer")?.content, "Yes, as I said.")
+    const texts = model.requests[2]?.messages.map(({ text }) => text).join("\n") ?? ""
+    assert.include(texts, "Is Porto warm?")
+  })
+
+  it("waits for an approval, and shows the model a failure that fits the tool", async () => {
+    const seen: Array<string> = []
+    const tools = Cogito.handlers(toolkit, {
+      weather: () => ({ celsius: 24 }),
+      book: async ({ city }, { signal }) => {
+        seen.push(`${city} ${signal.aborted}`)
+        // oxlint-disable-next-line typescript/only-throw-error -- the failure that the tool declares
+        throw { full: true }
+      }
+    })
+    const model = Testing.scripted([calls("book"), "It is full."])
+    await using ai = Cogito.make([model.layer, tools])
+    const chat = ai.chat(guide, { intent: "trip" })
+    const suspended = await rejected(chat.say("Book it", { user: "ada" }))
+    if (!(suspended instanceof Pipeline.Suspended)) throw new Error(String(suspended))
+    const [pending] = await ai.effect(Agent.waiting({ runId: suspended.runId }))
+    await ai.approve(suspended.runId, pending?.callId ?? "", "yes", { by: "ada" })
+    assert.strictEqual(await chat.resume(suspended.runId), "It is full.")
+    assert.deepStrictEqual(seen, ["Porto false"])
+    assert.include(JSON.stringify(model.requests[1]?.messages), "full")
+  })
+})
