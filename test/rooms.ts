@@ -71,7 +71,16 @@ export const core: Rooms = {
     "primitive/reasoning"
   ],
   "pipeline/draw": ["step/runtime"],
-  "pipeline/run": ["thought", "memory/model", "run", "limits/budget", "memory", "step/runtime", "primitive/reasoning"],
+  "pipeline/run": [
+    "thought",
+    "memory/model",
+    "signal",
+    "run",
+    "limits/budget",
+    "memory",
+    "step/runtime",
+    "primitive/reasoning"
+  ],
   "pipeline/durable": [
     "thought",
     "memory/model",

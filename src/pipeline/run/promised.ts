@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Used } from "../../limits/budget/meter.ts"
 import { onUsage as metered } from "../../limits/budget/onUsage.ts"
-import { listen, type Listener } from "../../thought/Signal.ts"
+import { listen } from "../../signal/listeners.ts"
+import type { Signal } from "../../signal/Signal.ts"
 
 /**
  * Options of programs that run as promises.
@@ -17,7 +18,7 @@ import { listen, type Listener } from "../../thought/Signal.ts"
  */
 export interface PromiseOptions {
   readonly signal?: AbortSignal
-  readonly onSignal?: Listener
+  readonly onSignal?: (signal: Signal) => void
   readonly onUsage?: (used: Used) => void
 }
 
