@@ -20,6 +20,12 @@ const noThought = new CommandError({
   message: "There is no thought or run with this id or trace id in the scope: check the id and --scope."
 })
 
+const tooLong = Effect.fail(
+  new UsageError({
+    message: "The page is too long for a terminal: write it to a file with > run.html or --out run.html."
+  })
+)
+
 /** By the id of a run, which the caller may have chosen like a trace id; then of a thought; then by a trace id. */
 const reportOf = Effect.fnUntraced(function* (
   memory: Shape,
@@ -63,11 +69,7 @@ export const reportCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ json, limit, out, ref, ...place }) {
     const file = Option.getOrUndefined(Option.filter(out, (name) => name !== "-"))
-    if (file === undefined && !json && process.stdout.isTTY) {
-      yield* new UsageError({
-        message: "The page is too long for a terminal: write it to a file with > run.html or --out run.html."
-      })
-    }
+    yield* file === undefined && !json && process.stdout.isTTY ? tooLong : Effect.void
     const memory = yield* openMemory(place)
     const report = yield* reportOf(memory, ref, limit)
     if (file === undefined) {
