@@ -413,6 +413,19 @@ export const history = onto(
  * 0 returns it without notes, and a number past the end as it is. The conversation is not rewound. Additions to a past
  * that the store has gone beyond cannot be committed (`ConcurrencyConflict`): fork it instead.
  *
+ * **Example** (Before the second note)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const thought = Effect.runSync(Thought.make("greet", { name: "Ada", city: "London" }))
+ *
+ * assert.equal(Thought.at(thought, 1).note("city"), undefined)
+ * assert.equal(Thought.at(thought, 1).note("name")?.content, "Ada")
+ * ```
+ *
  * @category reads
  */
 export const at = onto(
