@@ -42,6 +42,7 @@ describe("the signals of a run", () => {
         stored("ticket"),
         "triage/ticket StepCompleted analyze",
         "triage/history StepStarted seek",
+        "triage/history EmbeddingCompleted",
         "triage/history NotesFound",
         "triage/history NoteAdded history",
         "triage/history NoteStored history",

@@ -21,7 +21,7 @@ export const core: Rooms = {
   run: ["thought", "memory/model", "signal"],
   limits: ["run"],
   "limits/budget": ["thought", "memory/model", "run", "limits"],
-  "memory/embedding": ["thought", "memory/model"],
+  "memory/embedding": ["thought", "memory/model", "run"],
   "memory/search": ["memory/model", "memory/embedding"],
   "memory/archive": ["thought", "memory/model"],
   "memory/inMemory": ["thought", "memory/model", "memory/embedding", "memory/search", "memory/archive"],
@@ -170,6 +170,7 @@ export const subpaths: Rooms = {
     "testing/contract/search"
   ],
   testing: ["thought", "testing/contract"],
+  telemetry: ["run"],
   tokenizer: [],
   "agent/model": ["thought", "run", "step/runtime", "provider", "synapse"],
   "agent/calls": ["thought", "run", "step/runtime", "primitive", "agent/model"],

@@ -1,5 +1,5 @@
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
@@ -14,6 +14,8 @@ import type { Provider, ProviderError, Sampling, Shape } from "../Provider.ts"
 import { checkSampling } from "../primitive/reasoning/checks.ts"
 import { told } from "../primitive/reasoning/settings.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
+import { traced } from "../run/run.ts"
+import { describe } from "../run/within.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import type { Keyed, Node } from "../step/runtime/model.ts"
 import { compile } from "../synapse/form.ts"
@@ -279,8 +281,22 @@ export const make: <
       ...limitsTold(limits)
     })
   }
-  return Object.assign(makeKeyed(handle, node, run(settings)), { toolkit })
+  return Object.assign(
+    makeKeyed(handle, node, (thought) => invoked(name, run(settings)(thought))),
+    { toolkit }
+  )
 })
+
+/** An agent at work, in a span of its own. */
+const invoked = <A, E, R>(name: string, running: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) =>
+    traced(
+      fiber,
+      Effect.tapCause(running, (cause) => Effect.annotateCurrentSpan("error.type", describe(cause))),
+      `invoke_agent ${name}`,
+      () => ({ "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name })
+    )
+  )
 
 /** What a tool that runs a step is, in the place of the step. */
 const nodeOf = (name: string, inner: Node): Node => ({

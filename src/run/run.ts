@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
+import type * as Tracer from "effect/Tracer"
 import { IdSource, uuidv7 } from "../thought/ids.ts"
 import { deliver, listenersOf } from "../signal/listeners.ts"
 import type { Of, Signal, Tag } from "../signal/Signal.ts"
@@ -168,9 +169,10 @@ export const traced = <A, E, R>(
   fiber: Fiber.Fiber<unknown, unknown>,
   effect: Effect.Effect<A, E, R>,
   name: string,
-  attributes: () => Readonly<Record<string, unknown>>
+  attributes: () => Readonly<Record<string, unknown>>,
+  kind: Tracer.SpanKind = "internal"
 ): Effect.Effect<A, E, R> =>
-  isTraced(fiber) ? Effect.withSpan(effect, name, { attributes: attributes(), captureStackTrace: false }) : effect
+  isTraced(fiber) ? Effect.withSpan(effect, name, { attributes: attributes(), captureStackTrace: false, kind }) : effect
 
 /**
  * Stores the additions to a thought and to the thoughts stored with it, keeps it as the last stored thought, and then

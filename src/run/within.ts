@@ -8,7 +8,7 @@ import type { Thought } from "../thought/model.ts"
 import { unpublished } from "../thought/Thought.ts"
 import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
 import type { Ended, Entered, Frame, Journal } from "./journal.ts"
-import { changed, emit, isHeard, Run, traced } from "./run.ts"
+import { changed, emit, isHeard, isTraced, Run, traced } from "./run.ts"
 
 /** Runs the body of a step one level down: with its path, a span and signals, and with the location on its failures. */
 export const within = <E, R>(
@@ -33,11 +33,19 @@ export const within = <E, R>(
         : journaled(journal, outer, own, { kind, given: thought, startedMillis: start }, name, body)
     const inside = framed?.body ?? body
     const inner = isHeard(fiber, ...ofSteps) ? announced(kind, thought, inside, elapsed) : inside
-    const failing = Effect.catchCause(inner, (cause) => Effect.failCause(located(cause, path, elapsed())))
+    const failing = Effect.catchCause(inner, (cause) => {
+      const failed = Effect.failCause(located(cause, path, elapsed()))
+      if (!isTraced(fiber)) return failed
+      return Effect.withFiber(({ cache: { span } }) => {
+        if (span?._tag === "Span") span.attribute("error.type", describe(cause))
+        return failed
+      })
+    })
     const placed = Effect.provideService(failing, Run, framed?.run ?? own)
     return traced(fiber, placed, `cogito.${kind}`, () => ({
       "cogito.step": path.join("/"),
-      "cogito.thought": thought.id
+      "cogito.thought": thought.id,
+      ...(run.id !== undefined && { "cogito.run": run.id.text(start) })
     }))
   })
 

@@ -151,6 +151,24 @@ export type Signal = Base &
         /** Number of notes in the scope that have no vector yet. */
         readonly pending: number
       }
+    /** An embedder has returned the vectors of texts: of notes, in the background, or of a query. */
+    | {
+        readonly _tag: "EmbeddingCompleted"
+        /** The id of the embedder. */
+        readonly embedder: string
+        readonly texts: number
+        readonly durationMillis: number
+      }
+    /** A call of an embedder failed or was interrupted. Notes without a vector are found by their words. */
+    | {
+        readonly _tag: "EmbeddingFailed"
+        readonly embedder: string
+        readonly texts: number
+        readonly durationMillis: number
+        /** The error's tag. `"Interrupted"` or `"Defect"` for ends without an error. */
+        readonly error: string
+        readonly retryable: boolean
+      }
     /** A condition or an answer selected the step with this name, or no step. */
     | {
         readonly _tag: "Routed"

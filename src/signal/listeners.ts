@@ -132,6 +132,8 @@ const tags: Readonly<Record<Tag, true>> = {
   AnswerCoerced: true,
   IntrospectionCompleted: true,
   NotesFound: true,
+  EmbeddingCompleted: true,
+  EmbeddingFailed: true,
   Routed: true,
   RoundCompleted: true,
   SynthesisStarted: true,

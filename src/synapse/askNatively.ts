@@ -6,7 +6,7 @@ import { ProviderError } from "../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Usage } from "../thought/usage.ts"
 import type { Thought } from "../thought/model.ts"
-import { observed } from "./call.ts"
+import { observed } from "./observed.ts"
 import { Remembering } from "../provider/remembering.ts"
 import { nextRecorded } from "../run/run.ts"
 import { type Asked, answeredBy, type Declaration } from "./Declaration.ts"
@@ -38,7 +38,11 @@ export const askNatively = <A>(
     }
     const asking = Effect.suspend(() => decide(request))
     const live = (yield* Remembering)?.decide(provider, request, asking) ?? asking
-    const response = yield* observed(provider, "decide", "reason", {}, thought, live)
+    const response = yield* observed(
+      provider,
+      { kind: "decide", phase: "reason", sampling: {}, messages: request.messages, thought, isTyped: true },
+      live
+    )
     const answers = new Map<string, Answer>()
     for (const question of questions) {
       const answer = response.answers.find((candidate) => candidate.name === question.name)

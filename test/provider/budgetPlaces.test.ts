@@ -256,7 +256,7 @@ describe("what is reported of a budget", () => {
         path: ["spam"],
         traceId: thought.traceId
       })
-      const call = Option.fromUndefinedOr(spans.find(({ name }) => name === "cogito.call"))
+      const call = Option.fromUndefinedOr(spans.find(({ name }) => name === "chat script"))
       const attributes = Option.getOrThrow(call).attributes
       assert.deepEqual(
         ["cogito.budget", "cogito.budget.limit", "cogito.budget.crossed"].map((name) => attributes.get(name)),
@@ -329,7 +329,7 @@ describe("what a call cost", () => {
       // a script is free
       assert.deepEqual(told, [0.0019, 0, undefined])
       assert.deepEqual(
-        spans.filter(({ name }) => name === "cogito.call").map(({ attributes }) => attributes.get("cogito.cost.usd")),
+        spans.filter(({ name }) => name === "chat script").map(({ attributes }) => attributes.get("cogito.cost.usd")),
         [0.0019, 0, undefined]
       )
     })

@@ -40,7 +40,7 @@ const told = (
     )
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(fiber)
-    const span = spans.find(({ name }) => name === "cogito.call")
+    const span = spans.find(({ name }) => name === "chat m1")
     const attributes = Object.fromEntries(span?.attributes ?? [])
     const calls = signals.filter(({ _tag }) => _tag === "CallCompleted" || _tag === "CallFailed")
     assert.strictEqual(calls.length, 1)
@@ -60,7 +60,10 @@ const base = { provider: "own", model: "m1", call: "complete", phase: "reason", 
 const attributes = {
   "gen_ai.provider.name": "own",
   "gen_ai.request.model": "m1",
-  "gen_ai.operation.name": "complete",
+  "gen_ai.operation.name": "chat",
+  "gen_ai.output.type": "json",
+  "gen_ai.response.finish_reasons": ["stop"],
+  "cogito.call": "complete",
   "cogito.phase": "reason"
 }
 const text = JSON.stringify(Answer)
@@ -136,7 +139,12 @@ describe("a call", () => {
       const failed = { _tag: "CallFailed", ...base, provider: "other", model: "m2", error: "Overloaded" }
       const found = yield* told(() => Effect.fail(error({ inputTokens: 3 })), { temperature: "never" })
       assert.deepStrictEqual(found.signal, { ...failed, sampling: {}, usage: { inputTokens: 3 } })
-      assert.deepStrictEqual(found.attributes, attributes)
+      const { "gen_ai.response.finish_reasons": _reasons, ...asked } = attributes
+      assert.deepStrictEqual(found.attributes, {
+        ...asked,
+        "error.type": "Overloaded",
+        "gen_ai.usage.input_tokens": 3
+      })
       assert.deepInclude((yield* told(() => Effect.fail(error()), { temperature: "never" })).signal, { usage: {} })
     })
   )

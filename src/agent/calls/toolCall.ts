@@ -186,7 +186,7 @@ const handled = (
       )
     ),
     Effect.catch((error: unknown) => Effect.map(failureText(tool, error), failed)),
-    (handling) => inToolSpan(call, gatherInto(got, handling)),
+    (handling) => inToolSpan(call, gatherInto(got, handling), ({ text }) => text),
     Effect.map((outcome) =>
       got.length === 0 ? outcome : { ...outcome, from: got.map(({ id, trust }) => ({ id, trust })) }
     )

@@ -1,4 +1,5 @@
 /** The memory's calls to its embedder: a vector or a failure for each text. */
+import { observed } from "./observed.ts"
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -65,7 +66,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
   })
 
   const answer = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Outcome>, EmbedderError> =>
-    Effect.flatMap(embedder.embedMany(texts), (vectors) =>
+    Effect.flatMap(observed(embedder, texts.length, embedder.embedMany(texts)), (vectors) =>
       vectors.length === texts.length
         ? Effect.succeed(vectors.map(unit))
         : Effect.fail(
@@ -109,7 +110,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
       ? ofOne
       : (text: string) =>
           Effect.flatMap(
-            call(() => embedQuery(text)),
+            call(() => observed(embedder, 1, embedQuery(text))),
             (vector) => Effect.fromResult(unit(vector))
           )
 

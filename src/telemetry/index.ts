@@ -1,0 +1,1 @@
+export * as Telemetry from "./Telemetry.ts"
