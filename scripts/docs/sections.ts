@@ -7,8 +7,14 @@ import { root } from "../run.ts"
  * pages that are named must exist.
  */
 const table: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "Start here": ["README.md", "docs/{start-here,tutorial,features,effect}.md", "docs/coming-from-*.md"],
-  Concepts: ["docs/how-it-works.md", "docs/context.md", "docs/{signals,telemetry}.md", "docs/glossary.md"],
+  "Start here": ["README.md", "docs/{start-here,tutorial,features,without-effect,effect}.md", "docs/coming-from-*.md"],
+  Concepts: [
+    "docs/concepts/{thoughts-and-notes,context,memory,durable-runs,agents}.md",
+    "docs/how-it-works.md",
+    "docs/context.md",
+    "docs/{signals,telemetry}.md",
+    "docs/glossary.md"
+  ],
   Pipelines: [
     "docs/primitives.md",
     "docs/pipelines.md",
