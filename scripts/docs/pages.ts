@@ -75,14 +75,20 @@ const isFolder = (path: string): boolean =>
 /** A file without an extension would be taken for a page. */
 const published = (path: string): string => (posix.extname(path) === "" ? `${path}.txt` : path)
 
-/** Links to folders lead to their lists of pages, and those to files to where they are published. */
+/**
+ * Links to folders lead to their lists of pages, and those to files to where they are published. VitePress takes pictures in
+ * HTML for packages, unless their path begins with a dot.
+ */
 const toPages = (path: string, text: string): string =>
-  linksIn(path, text).reduce((text, { path, target }) => {
-    if (path === undefined || target.startsWith("#")) return text
-    const [file = "", anchor] = target.split("#")
-    const place = isFolder(path) ? posix.join(file, "index.md") : published(file)
-    return text.replaceAll(`](${target})`, `](${anchor === undefined ? place : `${place}#${anchor}`})`)
-  }, text)
+  linksIn(path, text).reduce(
+    (text, { path, target }) => {
+      if (path === undefined || target.startsWith("#")) return text
+      const [file = "", anchor] = target.split("#")
+      const place = isFolder(path) ? posix.join(file, "index.md") : published(file)
+      return text.replaceAll(`](${target})`, `](${anchor === undefined ? place : `${place}#${anchor}`})`)
+    },
+    text.replace(/ (src|srcset)="(?![./]|\w+:)/g, ' $1="./')
+  )
 
 export interface Site extends Described {
   readonly folder: string
@@ -102,7 +108,8 @@ export const writePages = ({ description, folder, outDir, reference, sections }:
   }
   for (const file of globSync("docs/**/*.{png,svg,gif,jpg}", { cwd: root }))
     cpSync(join(root, file), join(folder, file))
-  for (const path of linkedFiles(paths, pages)) {
+  // the menu leads to the list of decisions
+  for (const path of new Set([...linkedFiles(paths, pages), "docs/decisions"])) {
     const inside = sections.flatMap(({ pages }) => pages).filter((page) => posix.dirname(page.path) === path)
     if (!isFolder(path)) cpSync(join(root, path), join(folder, "public", published(path)))
     else if (!pages.has(`${path}/index.md`)) {

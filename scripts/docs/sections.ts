@@ -7,26 +7,43 @@ import { root } from "../run.ts"
  * pages that are named must exist.
  */
 const table: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "Start here": ["README.md", "docs/{start-here,tutorial,features,without-effect,effect}.md", "docs/coming-from-*.md"],
+  "Start here": ["README.md", "docs/{start-here,tutorial,features,without-effect,effect}.md"],
   Concepts: [
-    "docs/concepts/{thoughts-and-notes,context,memory,durable-runs,agents}.md",
-    "docs/how-it-works.md",
-    "docs/context.md",
-    "docs/{signals,telemetry}.md",
+    "docs/concepts/thoughts-and-notes.md",
+    "docs/concepts/context.md",
+    "docs/concepts/memory.md",
+    "docs/concepts/durable-runs.md",
+    "docs/concepts/agents.md",
+    "docs/concepts/*.md",
     "docs/glossary.md"
   ],
   Pipelines: [
     "docs/primitives.md",
     "docs/pipelines.md",
+    "docs/how-it-works.md",
+    "docs/context.md",
     "docs/custom-primitives.md",
     "docs/durability.md",
     "docs/spec.md"
   ],
   "Models and memory": ["docs/providers.md", "docs/parsing.md", "docs/memory.md"],
   Agents: ["docs/agents.md", "docs/tools.md"],
+  "Tests and insight": [
+    "docs/testing.md",
+    "docs/report.md",
+    "docs/{studio,signals,telemetry}.md",
+    "docs/benchmarks.md"
+  ],
   Cookbook: ["docs/cookbook/{index,README}.md", "docs/cookbook/*.md"],
-  "Tests and insight": ["docs/testing.md", "docs/{report,studio}.md", "docs/benchmarks.md"],
-  Project: ["docs/browser.md", "docs/architecture.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md"],
+  "Coming from": ["docs/coming-from-*.md"],
+  Project: [
+    "docs/platforms.md",
+    "docs/browser.md",
+    "docs/scope.md",
+    "docs/architecture.md",
+    "CHANGELOG.md",
+    "THIRD-PARTY-NOTICES.md"
+  ],
   Decisions: ["docs/decisions/*.md"]
 }
 

@@ -9,13 +9,10 @@ import { flags } from "./flags.ts"
 export const missing = inject("chromiumMissing")
 
 /** Opens a page. The caller learns from the page's requests what it does; `close` ends the browser. */
-export const open = (
-  url: string,
-  more: ReadonlyArray<string> = []
-): { readonly close: () => Promise<void>; readonly output: () => string } => {
+export const open = (url: string): { readonly close: () => Promise<void>; readonly output: () => string } => {
   const profile = mkdtempSync(join(tmpdir(), "cogito-chromium-"))
   const program = process.env["CHROMIUM"] ?? "chromium"
-  const child: ChildProcess = spawn(program, [...flags, ...more, `--user-data-dir=${profile}`, url], { detached: true })
+  const child: ChildProcess = spawn(program, [...flags, `--user-data-dir=${profile}`, url], { detached: true })
   let printed = ""
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data: Buffer) => (printed += data.toString()))
   const ended = new Promise<void>((done) => child.once("close", () => done()))

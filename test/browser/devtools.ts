@@ -16,6 +16,8 @@ interface Message {
 
 /** A page that is open. */
 export interface Page {
+  /** Opens another address in the same page. */
+  readonly go: (url: string) => Promise<void>
   /** The value of an expression in the page, awaited. */
   readonly evaluate: <A>(expression: string) => Promise<A>
   /** Presses a key, as a person does. */
@@ -104,12 +106,16 @@ export const openPage = async (url: string, size = { width: 1200, height: 900 })
     sessionId = (await send("Target.attachToTarget", { targetId, flatten: true })).sessionId
     for (const domain of ["Page", "Runtime", "Network", "Log"]) await send(`${domain}.enable`)
     await send("Emulation.setDeviceMetricsOverride", { ...size, deviceScaleFactor: 1, mobile: false })
-    const load = new Promise<void>((done) => {
-      loaded = done
-    })
-    await send("Page.navigate", { url })
-    await load
+    const go = async (url: string): Promise<void> => {
+      const load = new Promise<void>((done) => {
+        loaded = done
+      })
+      await send("Page.navigate", { url })
+      await load
+    }
+    await go(url)
     return {
+      go,
       evaluate,
       press,
       write: async (text) => {

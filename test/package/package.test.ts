@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { bin, manifest, root, run } from "../../scripts/run.ts"
+import { bin, manifest, run } from "../../scripts/run.ts"
 import { link, packInto, project, succeed } from "./pack.ts"
 import { packageOf, peersOf } from "./peers.ts"
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   }
 }, 300_000)
 
-afterAll(() => rmSync(outside, { recursive: true, force: true }))
+afterAll(() => rmSync(outside, { recursive: true, force: true }), 300_000)
 
 describe("the packed package", () => {
   it("holds the build, its sources, the documents and nothing else", () => {

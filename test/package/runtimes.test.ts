@@ -25,7 +25,7 @@ beforeAll(async () => {
   cpSync(join(import.meta.dirname, "everywhere.ts"), join(consumer, "everywhere.ts"))
 }, 600_000)
 
-afterAll(() => rmSync(outside, { recursive: true, force: true }))
+afterAll(() => rmSync(outside, { recursive: true, force: true }), 300_000)
 
 describe("the packed package", () => {
   it.each(runtimes)("works in %s %s", { timeout: 600_000 }, (name, version, command) => {

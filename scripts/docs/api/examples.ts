@@ -10,7 +10,7 @@ export interface Place {
   readonly path: string
 }
 
-const fence = /^```ts\n([\s\S]*?)^```$/gm
+const fence = /^```ts(?: [\w.-]+\.ts)?\n([\s\S]*?)^```$/gm
 
 /** The programs of a text that the tests run. */
 export const programsIn = (text: string): ReadonlyArray<string> =>

@@ -30,7 +30,10 @@ export const draw = async (): Promise<void> => {
   if (places.length === 0) return
   const theme = document.documentElement.classList.contains("dark") ? "dark" : "neutral"
   const mermaid = await load()
-  mermaid.initialize({ startOnLoad: false, theme, fontFamily: getComputedStyle(document.body).fontFamily })
+  const { fontFamily } = getComputedStyle(document.body)
+  const background = getComputedStyle(document.documentElement).getPropertyValue("--vp-c-bg-soft").trim()
+  // the words on arrows are read on what the diagram stands on
+  mermaid.initialize({ startOnLoad: false, theme, fontFamily, themeVariables: { edgeLabelBackground: background } })
   for (const place of places) {
     if (place.getAttribute("data-theme") === theme) continue
     place.setAttribute("data-theme", theme)
