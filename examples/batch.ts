@@ -4,7 +4,7 @@
  * crash, the same command goes on: each row is a durable run whose id is that of the row, so no row is asked twice.
  */
 import { parseArgs } from "node:util"
-import { Budget, Primitive, Provider, RateLimiter } from "cogito"
+import { Budget, Primitive, Provider } from "cogito"
 import { Local } from "cogito/local"
 import { PgliteMemory } from "cogito/pglite"
 import { Cogito } from "cogito/promise"
@@ -31,7 +31,7 @@ const topic = Primitive.categorize("topic", {
 
 const model = Local.extractive.pipe(
   Provider.budget(Budget.make({ calls: rows.length * 2, usd: 5 })),
-  Provider.rateLimit({ requestsPerMinute: 60_000 })
+  Provider.rateLimit({ requests: 1_000, per: "1 second" })
 )
 const stop = new AbortController()
 process.once("SIGINT", () => stop.abort(new Error("stopped: run the same command again to go on")))

@@ -34,7 +34,6 @@ export const batch = async <A>(
     // all workers take from one iterator, so that there are never more runs than workers
     for (const [index, row] of rest) {
       try {
-        // oxlint-disable-next-line eslint/no-await-in-loop -- a worker does one row after the other
         results[index] = { id: row.id, value: await one(row) }
         done++
       } catch (error) {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Memory, Provider } from "cogito"
 import { Cogito } from "cogito/promise"
 import { Testing } from "cogito/testing"
-import { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { listen, service } from "../../examples/http-service/service.ts"
 
 const replies = (kind: string) =>
