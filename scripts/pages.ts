@@ -8,13 +8,22 @@ import { root } from "./run.ts"
 interface Page {
   readonly folder: string
   readonly module: string
+  /** Its styles, the ones that others override first. */
+  readonly styles: ReadonlyArray<string>
 }
 
 /** The pages that the library writes. Their script and style are bundled into a module, so that users need no bundler. */
-export const pages: ReadonlyArray<Page> = [{ folder: "pages/report", module: "src/report/assets.ts" }]
+export const pages: ReadonlyArray<Page> = [
+  { folder: "pages/report", module: "src/report/assets.ts", styles: ["pages/report/style.css"] },
+  {
+    folder: "pages/studio",
+    module: "src/studio/assets.ts",
+    styles: ["pages/report/style.css", "pages/studio/style.css"]
+  }
+]
 
 /** The text of the module with the script and style of a page, and their hashes for its content security policy. */
-export const moduleOf = async ({ folder }: Page): Promise<string> => {
+export const moduleOf = async ({ folder, styles }: Page): Promise<string> => {
   const build = await rolldown({
     cwd: root,
     input: join(folder, "main.tsx"),
@@ -25,7 +34,10 @@ export const moduleOf = async ({ folder }: Page): Promise<string> => {
   const { output } = await build.generate({ format: "iife", minify: true, comments: false })
   await build.close()
   const script = `${output[0].code.trim()}\n`
-  const style = readFileSync(join(root, folder, "style.css"), "utf8").replaceAll(/\/\*[\s\S]*?\*\/|^\s+/gm, "")
+  const style = styles
+    .map((file) => readFileSync(join(root, file), "utf8"))
+    .join("")
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s+/gm, "")
   return [
     `// Made by npm run pages from ${folder}. Change its sources, not this file.`,
     ...Object.entries({ script, style }).flatMap(([name, text]) => [

@@ -228,13 +228,26 @@ export const subpaths: Rooms = {
   ],
   workflow: ["thought", "memory/model", "pipeline/run", "pipeline/durable"],
   report: ["memory/model", "logs", "thought", "pipeline/durable"],
+  studio: ["logs", "report"],
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],
   "cli/runs": ["memory/model", "logs", "pipeline/durable", "spec", "cli/console", "cli/memory"],
   "cli/report": ["report", "cli/console", "cli/memory", "cli/runs"],
   "cli/agent": ["local", "anthropic", "openai", "agent", "cli/console", "cli/memory", "cli/runs"],
-  cli: ["memory/model", "cli/console", "cli/replay", "cli/memory", "cli/runs", "cli/report", "cli/agent"]
+  "cli/watch": ["logs", "cli/console", "cli/memory", "cli/runs"],
+  "cli/studio": ["studio", "cli/console", "cli/memory"],
+  cli: [
+    "memory/model",
+    "cli/console",
+    "cli/replay",
+    "cli/memory",
+    "cli/runs",
+    "cli/report",
+    "cli/agent",
+    "cli/watch",
+    "cli/studio"
+  ]
 }
 
 /** Rooms that several subpaths share, with the names of these: their packages must be peers of all of them. */

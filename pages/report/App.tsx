@@ -1,5 +1,5 @@
 /** The page: the sections of a report, and what is open beside them. */
-import { options } from "preact"
+import { type ComponentChildren, options } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { RunReport } from "../../src/report/model.ts"
 import { Answers } from "./Answers.tsx"
@@ -13,6 +13,7 @@ import { type Target, viewOf } from "./model.ts"
 import { NoteLog } from "./NoteLog.tsx"
 import { Origins } from "./Origins.tsx"
 import { SharedProvider } from "./parts.tsx"
+import { ThemeButton } from "./Theme.tsx"
 import { Timeline } from "./Timeline.tsx"
 import { moment, shown } from "./words.ts"
 
@@ -57,12 +58,6 @@ const Help = ({ close }: { readonly close: () => void }) => {
   )
 }
 
-const otherTheme = (): "dark" | "light" => {
-  const set = document.documentElement.dataset["theme"]
-  const isDark = set === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : set === "dark"
-  return isDark ? "light" : "dark"
-}
-
 /** Unfolds everything for paper, and folds it again. */
 const usePrinting = (): boolean => {
   const [isPrinting, setPrinting] = useState(false)
@@ -96,7 +91,26 @@ const usePrinting = (): boolean => {
   return isPrinting
 }
 
-export const App = ({ report }: { readonly report: RunReport }) => {
+/** What is around a report that is shown in another place than a file of its own. */
+export interface Around {
+  /** The name of that place, for the title of the window. */
+  readonly place: string
+  /** In the bar at the top, in place of the name. */
+  readonly brand: ComponentChildren
+  /** After the header of the report. */
+  readonly news: ComponentChildren
+  /** At the end, after the time when the report was made. */
+  readonly note: string
+}
+
+const inFile: Around = {
+  place: "cogito report",
+  brand: <span class="brand">cogito</span>,
+  news: null,
+  note: "This file contains the texts of all notes."
+}
+
+export const App = ({ around = inFile, report }: { readonly report: RunReport; readonly around?: Around }) => {
   const [runId, choose] = useState(report.focus.runId)
   const [target, setTarget] = useState<Target | undefined>(undefined)
   const [isHelping, setHelping] = useState(false)
@@ -124,7 +138,7 @@ export const App = ({ report }: { readonly report: RunReport }) => {
   useEffect(() => listen({ close, help }))
   useEffect(() => setThere(sections.map(([id]) => id).filter((id) => document.getElementById(id) !== null)), [view])
   useEffect(() => {
-    document.title = `${shown(view.thought.intent)} · cogito report`
+    document.title = `${shown(view.thought.intent)} · ${around.place}`
   }, [view])
 
   return (
@@ -133,7 +147,7 @@ export const App = ({ report }: { readonly report: RunReport }) => {
         Skip to the report
       </a>
       <nav aria-label="Sections">
-        <span class="brand">cogito</span>
+        {around.brand}
         <div class="nav-links">
           {sections
             .filter(([id]) => there.includes(id))
@@ -147,20 +161,12 @@ export const App = ({ report }: { readonly report: RunReport }) => {
           <button type="button" onClick={help} aria-label="Help on the keyboard">
             ?
           </button>
-          <button
-            type="button"
-            id="theme"
-            aria-label="Change between dark and light"
-            onClick={() => {
-              document.documentElement.dataset["theme"] = otherTheme()
-            }}
-          >
-            ◐
-          </button>
+          <ThemeButton />
         </div>
       </nav>
       <main id="main" class={target === undefined ? "" : "beside"}>
         <Header />
+        {around.news}
         <Timeline />
         <Answers />
         <Calls />
@@ -175,7 +181,9 @@ export const App = ({ report }: { readonly report: RunReport }) => {
           }}
         />
         <NoteLog key={view.thought.id} isPrinting={isPrinting} />
-        <footer>Collected {moment(report.collectedMillis)}. This file contains the texts of all notes.</footer>
+        <footer>
+          Collected {moment(report.collectedMillis)}. {around.note}
+        </footer>
       </main>
       {target === undefined ? null : <Details target={target} close={close} />}
       {isHelping ? <Help close={close} /> : null}

@@ -102,7 +102,11 @@ export const Header = () => {
               </button>
             )}
           </p>
-          {detail === undefined || detail === "" ? null : <p class="detail">{shown(detail)}</p>}
+          {detail === undefined || detail === "" ? null : (
+            <p class="detail" tabIndex={0}>
+              {shown(detail)}
+            </p>
+          )}
         </div>
       </div>
       <dl class="figures">

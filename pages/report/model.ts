@@ -163,7 +163,7 @@ export const outcomeOf = (view: View): Outcome => {
       why:
         wait === undefined
           ? "The run waits."
-          : `The step “${named(wait.path)}” has waited since ${moment(wait.createdMillis)} for an answer${open.length > 1 ? `, and ${counted(open.length - 1, "other question")} are open` : ""}.`,
+          : `The step “${named(wait.path)}” has waited since ${moment(wait.createdMillis)} for an answer${open.length > 1 ? `, and ${counted(open.length - 1, "other question")} ${open.length === 2 ? "is" : "are"} open` : ""}.`,
       ...(wait === undefined ? {} : { frame: wait.frame, detail: wait.prompt })
     }
   }

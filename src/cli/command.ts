@@ -17,6 +17,8 @@ import { removeCommand } from "./runs/remove.ts"
 import { rerunCommand } from "./runs/rerun.ts"
 import { resumeCommand } from "./runs/resume.ts"
 import { showCommand as showRunCommand } from "./runs/show.ts"
+import { studioCommand } from "./studio/studio.ts"
+import { watchCommand } from "./watch/watch.ts"
 
 const memory = Command.make("memory").pipe(
   Command.withShortDescription("Look after a memory: on a Postgres server, or in a folder (PGlite)"),
@@ -67,5 +69,5 @@ const runs = Command.make("runs").pipe(
 
 export const cogito = Command.make("cogito").pipe(
   Command.withDescription("Typed reasoning pipelines with a memory"),
-  Command.withSubcommands([agentCommand, memory, runs, reportCommand, replayCommand])
+  Command.withSubcommands([agentCommand, memory, runs, reportCommand, watchCommand, studioCommand, replayCommand])
 )

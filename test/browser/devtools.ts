@@ -14,6 +14,9 @@ interface Message {
   readonly error?: { readonly message: string }
 }
 
+/** What Chromium needs to know of keys that are no characters. */
+const codes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, Escape: 27 }
+
 /** A page that is open. */
 export interface Page {
   /** Opens another address in the same page. */
@@ -94,7 +97,7 @@ export const openPage = async (url: string, size = { width: 1200, height: 900 })
   }
   const press = async (key: string) => {
     const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined
-    const windowsVirtualKeyCode = key === "Enter" ? 13 : key === "Escape" ? 27 : 0
+    const windowsVirtualKeyCode = codes[key] ?? 0
     const about = { key, windowsVirtualKeyCode, ...(text === undefined ? {} : { text }) }
     await send("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...about })
     await send("Input.dispatchKeyEvent", { type: "keyUp", key, windowsVirtualKeyCode })

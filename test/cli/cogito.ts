@@ -31,7 +31,7 @@ interface Started {
 
 interface Around {
   readonly env?: Readonly<Record<string, string>>
-  readonly command?: "agent" | "memory" | "replay" | "report" | "runs"
+  readonly command?: "agent" | "memory" | "replay" | "report" | "runs" | "studio" | "watch"
   /** The program's file, where it is not the project's own. */
   readonly program?: string
 }

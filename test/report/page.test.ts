@@ -1,28 +1,16 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { moduleOf, pages } from "../../scripts/pages.ts"
 import { root } from "../../scripts/run.ts"
 import { sampleReport } from "../../scripts/sampleReport.ts"
 import { Report } from "../../src/report/index.ts"
+import { faultsOf } from "../browser/axe.ts"
 import type { Page } from "../browser/devtools.ts"
 import { missing } from "../browser/chromium.ts"
 import { countOf, opener, textAt } from "./opened.ts"
 import { failed, hostile, hostileTexts, notDurable, waiting } from "./reports.ts"
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** The serious faults that axe-core finds in the page as it is. */
-const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page
-    .evaluate(`globalThis.axe === undefined && (0, eval)(${JSON.stringify(axe)})`)
-    .catch(() => page.evaluate(axe))
-  return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | ")))`)
-}
 
 /** What the page has loaded beside itself, and what went wrong in it. */
 const assertQuiet = (page: Page): void => {

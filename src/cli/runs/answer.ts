@@ -15,7 +15,7 @@ import { counted, plain, print, printJson } from "../console/output.ts"
 import { scopedFlags } from "../memory/place.ts"
 import { commandOf } from "./command.ts"
 import { loadRun, openMemory } from "./ledger.ts"
-import { misfit } from "./misfit.ts"
+import { misfit } from "../../schema/misfit.ts"
 import { answeredBy, formOf, isApproval, nameOf } from "./questions.ts"
 
 /** What the command line says: yes or no with a reason, or a value. */

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { isModelCall, stepsOf } from "../../logs/rows.ts"
-import { amountsOf, costOf, tookOf, used, withCommas } from "../../logs/text.ts"
+import { stepsOf } from "../../logs/rows.ts"
+import { costOf, tookOf, used, withCommas } from "../../logs/text.ts"
+import { totalsOf } from "../../logs/totals.ts"
 import type { Ledger } from "../../Store.ts"
 import { described } from "../console/described.ts"
 import { block, counted, fold, plain, print, printJson } from "../console/output.ts"
@@ -49,20 +50,6 @@ const inOrder = (stored: Ledger.StoredRun): ReadonlyArray<string> => {
 }
 
 const depthOf = (frame: string): number => frame.split("/").length
-
-const totalsOf = ({ calls, waits, ...stored }: Ledger.StoredRun) => {
-  const models = calls.filter(isModelCall)
-  const { usage, usd } = amountsOf(models)
-  return {
-    steps: stepsOf(stored).length,
-    modelCalls: models.length,
-    failedCalls: models.filter(({ state }) => state === "failed").length,
-    usage,
-    ...(usd === undefined ? {} : { usd }),
-    questions: waits.length,
-    openQuestions: waits.filter(({ answer }) => answer === undefined).length
-  }
-}
 
 /** When a run has ended, or stopped for now. */
 const lastOf = ({ endedMillis, status }: Ledger.RunRow): string => {

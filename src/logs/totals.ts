@@ -1,0 +1,49 @@
+/** What a durable run has done so far, in numbers, and where it is. */
+import type { StoredRun } from "../memory/model/Ledger.ts"
+import type { Usage } from "../thought/usage.ts"
+import { isModelCall, stepsOf } from "./rows.ts"
+import { amountsOf } from "./text.ts"
+
+export interface Totals {
+  readonly steps: number
+  readonly modelCalls: number
+  readonly failedCalls: number
+  readonly usage: Usage
+  readonly usd?: number
+  readonly questions: number
+  readonly openQuestions: number
+}
+
+/** The totals of a run, without what calls under way will have used. Its money is left out if none of it is known. */
+export const totalsOf = ({ calls, waits, ...stored }: StoredRun): Totals => {
+  const models = calls.filter(isModelCall)
+  // a call under way has the most that it can use, for budgets
+  const { usage, usd } = amountsOf(models.filter(({ state }) => state !== "begun"))
+  return {
+    steps: stepsOf(stored).length,
+    modelCalls: models.length,
+    failedCalls: models.filter(({ state }) => state === "failed").length,
+    usage,
+    ...(usd === undefined ? {} : { usd }),
+    questions: waits.length,
+    openQuestions: waits.filter(({ answer }) => answer === undefined).length
+  }
+}
+
+/**
+ * The frames that a run is at: those with a call under way, or with an open question. If the ledger has neither, the
+ * step that ended last, since a step has no row before its end.
+ */
+export const placesOf = ({ calls, run, steps, waits }: StoredRun): ReadonlyArray<string> => {
+  if (run.status === "completed") return []
+  const open = waits.filter(({ answer }) => answer === undefined)
+  const begun = calls.filter(({ epoch, state }) => state === "begun" && epoch === run.epoch)
+  const frames = [...new Set((run.status === "waiting" ? open : [...begun, ...open]).map(({ frame }) => frame))]
+  if (frames.length > 0) return frames
+  const last = stepsOf({ steps }).toSorted((a, b) => (b.endedMillis ?? 0) - (a.endedMillis ?? 0))
+  return last.slice(0, 1).map(({ frame }) => frame)
+}
+
+/** How long a run has taken until it ended or stopped, or until now. */
+export const millisOf = ({ createdMillis, endedMillis }: StoredRun["run"], nowMillis: number): number =>
+  Math.max(0, (endedMillis ?? nowMillis) - createdMillis)

@@ -1,0 +1,141 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Memory, Pipeline, Primitive, type Step, Thought } from "../../src/index.ts"
+import { PgliteMemory } from "../../src/pglite/index.ts"
+import { PostgresMemory } from "../../src/postgres/index.ts"
+import { Testing } from "../../src/testing/index.ts"
+import { prefill } from "../pglite/prefilled.ts"
+import * as Server from "../postgres/server.ts"
+import { cogito, start, terminals, typing, until } from "./cogito.ts"
+
+const usage = { inputTokens: 9, outputTokens: 3 }
+
+/** Asks a model that answers when it is opened, then a person. */
+const pausing = Effect.map(Deferred.make<void>(), (opened) => {
+  const model = Testing.scripted(
+    () => Effect.as(Deferred.await(opened), { decision: true, confidence: 0.9, reasoning: ["yes"] }),
+    { name: "house", model: "m-1", usage }
+  )
+  const refund = Pipeline.sequence("refund", [
+    Primitive.decide("fraud", { question: "Is it fraud?" }),
+    Primitive.approve("ok", { prompt: "May we?" })
+  ])
+  return { model, opened, refund }
+})
+
+const begin = <R>(step: Step.Step<any, any, unknown, R>, id: string) =>
+  Effect.flatMap(Thought.make("refund an order", { message: "order 17" }), (thought) =>
+    Effect.exit(Pipeline.run(step, thought, { durable: { id } }))
+  )
+
+describe("cogito watch on a folder", { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "cogito-watch-"))
+  const place = ["--data-dir", join(folder, "memory")]
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+  beforeAll(async () => {
+    await prefill(join(folder, "memory"))
+    const memory = PgliteMemory.layer({ dataDir: join(folder, "memory"), embedder: "none" })
+    const program = Effect.gen(function* () {
+      const { model, opened, refund } = yield* pausing
+      yield* Deferred.succeed(opened, undefined)
+      yield* Effect.provide(begin(refund, "refund-17\u001b[2J"), model.layer)
+    })
+    await Effect.runPromise(Effect.provide(program, memory))
+  })
+
+  it("prints its runs once, and says why it does not go on", async () => {
+    const { code, stderr, stdout } = await cogito(place, { command: "watch" })
+    assert.strictEqual(code, 0, stderr)
+    const [heads = "", row = "", ...rest] = stdout.split("\n")
+    assert.match(heads, /^RUN +STATUS +AT +TIME +CALLS +USED +PIPELINE$/)
+    assert.match(row, /^refund-17\[U\+001B\]\[2J +waiting +\/refund\/ok +\d+ s +1 +9 in, 3 out, 0 USD +refund$/)
+    assert.deepStrictEqual(rest, [""])
+    assert.match(stderr, /^Only one process at a time can open a folder.*Studio\.layer/)
+  })
+
+  it("with --once says no more, and with --json prints numbers", async () => {
+    assert.strictEqual((await cogito([...place, "--once"], { command: "watch" })).stderr, "")
+    const { stdout } = await cogito([...place, "--once", "--json"], { command: "watch" })
+    const { runs } = JSON.parse(stdout)
+    assert.lengthOf(runs, 1)
+    assert.deepInclude(runs[0], { status: "waiting", at: ["/refund/ok"], modelCalls: 1, openQuestions: 1, usage })
+  })
+
+  it("refuses intervals that are no whole seconds", async () => {
+    const { code, stderr } = await cogito([...place, "--every", "0"], { command: "watch" })
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "--every must be a whole number of seconds from 1 to 3600")
+  })
+})
+
+describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_000 }, () => {
+  let server: Server.Server
+  let url = ""
+  beforeAll(async () => {
+    server = Server.start()
+    url = await Server.migrated(server)
+  })
+  afterAll(() => server.stop())
+
+  const memory = () => PostgresMemory.layer({ url, scope: "shop", embedder: "none" })
+  const place = () => ["--scope", "shop", "--database-url", url]
+
+  /** Runs a pipeline that pauses in its first question while something else looks on. */
+  const during = (id: string, look: (go: Effect.Effect<void>) => Effect.Effect<void, unknown, Memory.Memory>) =>
+    Effect.gen(function* () {
+      const { model, opened, refund } = yield* pausing
+      const running = yield* Effect.forkChild(Effect.provide(begin(refund, id), model.layer))
+      yield* look(Effect.asVoid(Deferred.succeed(opened, undefined)))
+      yield* Fiber.join(running)
+    }).pipe(Effect.provide(memory()), Effect.runPromise)
+
+  it("writes a line for each change of a run, and ends with Ctrl-C", async () => {
+    const watching = start(place(), { command: "watch" })
+    const shows = (pattern: RegExp) =>
+      Effect.promise(() => until(String(pattern), () => pattern.test(watching.stdout()), watching))
+    await during("refund-1", (go) =>
+      Effect.gen(function* () {
+        yield* shows(/^\S+Z {2}refund-1 {2}running {2}refund {2}.* {2}1 model call {2}\/refund\/fraud$/m)
+        yield* go
+        yield* shows(
+          /^\S+Z {2}refund-1 {2}waiting {2}refund {2}.* {2}1 model call {2}9 in, 3 out, 0 USD {2}\/refund\/ok$/m
+        )
+        yield* Pipeline.answer("refund-1", "ok", { approved: true })
+      })
+    )
+    watching.process.kill("SIGINT")
+    const { code, stderr, stdout } = await watching.ended
+    assert.strictEqual(code, 130, stderr)
+    assert.notInclude(stdout, "\u001b")
+    // not one for each look
+    assert.isBelow(stdout.split("\n").length, 8)
+  })
+
+  it.skipIf(!terminals)("draws a table on a terminal, again and again in the same place", async () => {
+    const screen = typing(place(), { command: "watch" })
+    await during("refund-2", (go) =>
+      Effect.gen(function* () {
+        yield* Effect.promise(() => screen.type("", "refund-2"))
+        yield* Effect.promise(() => screen.type("", "running"))
+        yield* Effect.promise(() => screen.type("", "/refund/fraud"))
+        yield* go
+        // it goes up before it draws again
+        yield* Effect.promise(() => screen.type("", "A\r\u001b[J"))
+        yield* Effect.promise(() => screen.type("", "/refund/ok"))
+      })
+    )
+    await screen.type("\u0003", "")
+    assert.strictEqual(await screen.ended, 130)
+    assert.include(screen.shown(), "\u001b[?25h")
+  })
+
+  it("shows nothing of another scope, and says so", async () => {
+    const { stderr, stdout } = await cogito(["--scope", "other", "--database-url", url, "--once"], { command: "watch" })
+    assert.strictEqual(stdout, "")
+    assert.match(stderr, /^No run is in progress/)
+  })
+})
