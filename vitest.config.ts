@@ -54,6 +54,7 @@ const longest = [
   "cli/agent",
   "cli/agentModule",
   "docs/fences",
+  "docs/pages",
   "docs/site",
   "package/package",
   "sql/migrations",
