@@ -157,6 +157,10 @@ export class Client implements Cogito<any> {
     return new Client(this.#running, { ...this.#defaults, scope })
   }
 
+  open(): Promise<void> {
+    return this.#promise(() => Effect.void)
+  }
+
   close(): Promise<void> {
     return this.#running.close()
   }

@@ -38,6 +38,7 @@ type After<N, Out> = Thought<Simplify<Merge<N, Out>>>
  * - `search`, `load`, `append`: the memory, as in `Memory`
  * - `effect`, `iterable`: any other program of cogito, such as `Pipeline.rerun` or `Memory.exportLines`
  * - `withScope`: the same client for a tenant. It is closed together with this one
+ * - `open`: builds the services, as the first call would. Rejects if that fails
  * - `close`: interrupts what runs, and releases the services. `await using` calls it
  *
  * A loop over a stream that ends early interrupts its run.
@@ -102,6 +103,7 @@ export interface Cogito<in R> extends AsyncDisposable {
   effect<A>(effect: Effect.Effect<A, any, R>, options?: CallOptions): Promise<A>
   iterable<A>(stream: Stream.Stream<A, any, R>, options?: CallOptions): AsyncIterable<A>
   withScope(scope: string): Cogito<R>
+  open(): Promise<void>
   close(): Promise<void>
 }
 

@@ -68,6 +68,17 @@ describe("a client", () => {
     assert.deepStrictEqual(events, ["built", "released"])
   })
 
+  it("builds its services before the first call if it is opened, and rejects if that fails", async () => {
+    const events: Array<string> = []
+    const tracked = Layer.effectDiscard(Effect.sync(() => events.push("built")))
+    await using ai = Cogito.make(tracked)
+    await ai.open()
+    await ai.open()
+    assert.deepStrictEqual(events, ["built"])
+    await using broken = Cogito.make(Layer.effectDiscard(Effect.fail(new Error("no weights"))))
+    assert.match(String(await rejected(broken.open())), /no weights/)
+  })
+
   it("gives each layer what those after it provide", async () => {
     await using ai = Cogito.make([Testing.scripted([]).layer, Memory.layerInMemory(), Testing.embedder])
     const thought = await ai.effect(Effect.flatMap(Thought.make("note", { fact: "Porto is warm" }), Memory.commit))
@@ -87,7 +98,7 @@ describe("a client", () => {
       onUsage: ({ inputTokens }) => heard.push(`call: ${inputTokens}`)
     })
     assert.isTrue(answer.decision)
-    assert.deepStrictEqual(heard, ["CallCompleted", "client: 1", "call: 10"])
+    assert.deepStrictEqual(heard, ["CallStarted", "CallCompleted", "client: 1", "call: 10"])
   })
 
   it("rejects with the error itself, and never throws", async () => {
