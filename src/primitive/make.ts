@@ -1,8 +1,10 @@
 import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
+import { kindOf } from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
-import type { AnySchema, Text } from "../thought/Note.ts"
+import { type AnySchema, from, type Handle, isHandle, type Text } from "../thought/Note.ts"
+import type { All, Needs, Reads } from "../thought/types.ts"
 import type { Answer, Question } from "../provider/task.ts"
 import type { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
@@ -39,6 +41,15 @@ export interface Definition<A> {
   }
 }
 
+/** The notes of a list of handles. */
+type NotesOf<H extends ReadonlyArray<unknown>> = All<ReadOf<H[number]>>
+type ReadOf<H> = H extends Handle<infer K, infer A> ? Reads<K, A> : never
+
+/** What the step reads: the notes of its question, and those that it declares. */
+type ReadBy<Q, H extends ReadonlyArray<unknown>> = [H] extends [readonly []]
+  ? Text.In<Q>
+  : Needs<Text.In<Q>, NotesOf<H>>
+
 /**
  * Makes a reasoning step of your own kind with all features of the built-in ones: notes shown once, strict validation
  * with repairs, introspection, views, native answers, provenance, and an atomic commit.
@@ -46,8 +57,12 @@ export interface Definition<A> {
  * **Details**
  *
  * Wrap it in a function with your own options, and the result is a primitive like any other. For a typed value without
- * its own kind or wording use `analyze`, and for computed notes `Step.make`. Throws if the kind is empty. Fails with
- * `ProviderError` if the call fails, and with `ResponseError` if no answer fits the schema, repairs included.
+ * its own kind or wording use `analyze`, and for computed notes `Step.make`.
+ *
+ * `reads` declares the notes that the question is about, as handles: a pipeline without them does not compile. The request shows
+ * them as it shows all notes; the question does not quote them. Throws if the kind is empty. Fails with `ProviderError` if the call
+ * fails, and with `ResponseError` if no answer fits the schema, repairs included. A declared note that is missing at run time is a
+ * `NoteNotFound` defect, before any call.
  *
  * **Example** (A range instead of a number)
  *
@@ -82,14 +97,15 @@ export interface Definition<A> {
  */
 export const make = taking("Primitive.make", {
   options: 1,
-  known: { ...forms.others("question", "kind", "schema", "instructions", "native"), ...optionForms },
+  known: { ...forms.others("question", "kind", "schema", "instructions", "native", "reads"), ...optionForms },
   needs: ["kind", "schema"]
-})(<const K extends string, A, const Q extends Text>(
+})(<const K extends string, A, const Q extends Text, const H extends ReadonlyArray<Handle<any, any>> = readonly []>(
   key: K,
-  options: Options & Definition<A> & { readonly question: Q }
-): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
+  options: Options & Definition<A> & { readonly question: Q; readonly reads?: H }
+): Keyed<K, A, ReadBy<Q, H>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const { instructions, kind, native } = options
   if (kind.trim() === "") throw new Error(`The step ${quoted(key)} needs a non-empty kind.`)
+  const handles = readsOf(key, options.reads)
   const schema = writableSchemaOf(`The step ${quoted(key)}`, options.schema)
   const declaration = {
     kind,
@@ -103,5 +119,17 @@ export const make = taking("Primitive.make", {
     }),
     ...(native === undefined ? {} : { fromAnswers: native.value })
   }
-  return makeReasoning(key, schema, declaration, options.question, options, { instructions })
+  const declared =
+    handles.length === 0 ? declaration : { kind, declare: from(Object.fromEntries(handles), () => declaration) }
+  return makeReasoning(key, schema, declared, options.question, options, { instructions })
 })
+
+/** The handles by their keys. Throws if an entry is not a handle. */
+const readsOf = (key: string, reads: unknown = []): ReadonlyArray<readonly [string, Handle<string, unknown>]> => {
+  const owner = `The step ${quoted(key)}`
+  if (!Array.isArray(reads)) throw new Error(`${owner} needs a list of handles as the option reads.`)
+  return reads.map((handle: unknown) => {
+    if (isHandle(handle)) return [handle.key, handle]
+    throw new Error(`${owner} needs a list of handles as the option reads, but it has ${kindOf(handle)}.`)
+  })
+}

@@ -52,6 +52,49 @@ describe("a custom primitive", () => {
     }).pipe(withModel(Testing.scripted([{ low: 2, high: 5 }])))
   )
 
+  it.effect("declares notes that its question does not quote", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([{ low: 2, high: 5 }])
+      const report = Note.handle("report", Schema.String)
+      const step = Primitive.make("days", { kind: "estimate", schema: Range, question, reads: [report, report] })
+      assert.deepStrictEqual(step.node.reads, ["report"])
+      const done = yield* Pipeline.run(step, yield* start).pipe(withModel(model))
+      assert.strictEqual(model.requests[0]?.task.instruction, question)
+      assert.strictEqual(lastText(model.requests[0]).split("The pump leaks.").length, 2)
+      assert.deepStrictEqual(done.note("days")?.derivedFrom, [done.note("report")?.id ?? ""])
+    })
+  )
+
+  it.effect("ends with NoteNotFound before any call if a declared note is missing at run time", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([{ low: 2, high: 5 }])
+      const step = Primitive.make("days", {
+        kind: "estimate",
+        schema: Range,
+        question: Note.from(Note.handle("report", Schema.String), (text) => `How long is ${text}?`),
+        reads: [Note.handle("budget", Schema.Finite)]
+      })
+      assert.deepStrictEqual(step.node.reads, ["report", "budget"])
+      const untyped: Thought.Thought<any> = yield* start
+      const exit = yield* Effect.exit(Pipeline.run(step, untyped).pipe(withModel(model)))
+      assert.include(String(exit), 'NoteNotFound: There is no note "budget"')
+      assert.deepStrictEqual(model.requests, [])
+    })
+  )
+
+  it("refuses what is no list of handles", () => {
+    const definition = { kind: "estimate", schema: Range, question }
+    const entry: any = "report"
+    assert.throws(
+      () => Primitive.make("days", { ...definition, reads: [entry] }),
+      'The step "days" needs a list of handles as the option reads, but it has a string.'
+    )
+    assert.throws(
+      () => Primitive.make("days", { ...definition, reads: entry }),
+      'The step "days" needs a list of handles as the option reads.'
+    )
+  })
+
   it.effect("is a step: it reads notes, looks back, repairs, and signals its kind", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ low: 2 }, { low: 2, high: 5 }, "It rests on the report."])

@@ -1,5 +1,5 @@
 import { type Effect, Schema } from "effect"
-import { type Memory, Note, Primitive, type Provider, type Step, Synapse, Thought } from "cogito"
+import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, Synapse, Thought } from "cogito"
 import { same } from "./same.ts"
 
 type Asking = Provider.ProviderError | Synapse.ResponseError
@@ -55,6 +55,32 @@ same<
   >
 >(true)
 same<Step.Out<typeof decision>, { readonly go: Synapse.Decision }>(true)
+
+// A primitive of one's own reads the notes of its question, and those that it declares.
+const message = Note.handle("message", Schema.String)
+const size = Note.handle("size", Schema.Finite)
+const own = { kind: "translate", schema: Schema.String } as const
+const declaring = Primitive.make("german", { ...own, question: "Translate.", reads: [message, decision] })
+same<Step.In<typeof declaring>, { readonly message: string; readonly go: Synapse.Decision }>(true)
+const both = Primitive.make("german", {
+  ...own,
+  question: Note.from(size, (n) => `Translate ${n} words.`),
+  reads: [message]
+})
+same<Step.In<typeof both>, { readonly size: number; readonly message: string }>(true)
+const silent = Primitive.make("german", { ...own, question: "Translate." })
+same<typeof silent, Primitive.Primitive<"german", string, {}, Asking, Provider.Provider>>(true)
+const listing = Primitive.make("german", { ...own, question: "Translate.", reads: [] })
+same<typeof listing, Primitive.Primitive<"german", string, {}, Asking, Provider.Provider>>(true)
+const translating = <const K extends string, const H extends string>(key: K, of: Note.Handle<H, string>) =>
+  Primitive.make(key, { ...own, question: "Translate.", reads: [of] })
+const ofMail = translating("german", Note.handle("mail", Schema.String))
+same<Step.In<typeof ofMail>, { readonly mail: string }>(true)
+same<Step.Out<typeof ofMail>, { readonly german: string }>(true)
+// @ts-expect-error is missing the following properties from type '{ readonly go: Decision; readonly message: string; }': go, message
+void Pipeline.run(declaring, loaded)
+// @ts-expect-error is not assignable to type 'Handle<any, any>'
+Primitive.make("german", { ...own, question: "Translate.", reads: ["message"] })
 
 // ---------------------------------------------------------------------------------------------- what is refused
 

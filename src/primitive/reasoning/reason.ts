@@ -143,16 +143,16 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   }
 }
 
-/** Makes a primitive that asks the declared question and writes the answer under its key. */
-export const makeReasoning = <const K extends string, A, const Q extends Note.Text>(
+/** Makes a primitive that asks the declared question and writes the answer under its key. `In`: the notes that it reads. */
+export const makeReasoning = <const K extends string, A, const Q extends Note.Text, In = Note.Text.In<Q>>(
   key: K,
   schema: Schema.Codec<A, any>,
-  declaration: Declaration<A>,
+  declared: Declaration<A> | Posed<A, never, never>,
   text: Q,
   options: Options,
   settings: Told = {}
-): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
-  const { ask, handle, node } = reasoner(key, schema, declaration, text, options, settings)
+): Keyed<K, A, In, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
+  const { ask, handle, node } = reasoner(key, schema, declared, text, options, settings)
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought, finish), (answered) => answered.thought))
 }
 
