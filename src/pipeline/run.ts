@@ -1,6 +1,4 @@
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as kinds from "../arguments/kinds.ts"
 import { either, fields, flag, maybe } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
@@ -18,6 +16,7 @@ import { execute } from "./run/execute.ts"
 import { promised, type PromiseOptions } from "./run/promised.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
 import { type Drafts, type Start, type Startable, starting } from "./run/starting.ts"
+import type { Provided, Services } from "./run/services.ts"
 import { storing } from "./run/storing.ts"
 import type { Unwrapped } from "./run/wrap.ts"
 
@@ -129,20 +128,19 @@ export const runPromise = taking("Pipeline.runPromise", {
   optional: true,
   known: ["durable", "layer", "onSignal", "onUsage", "runtime", "signal"],
   rejects: true
-})(<In, Out, E, R, const N extends Drafts = {}>(
+})(<In, Out, E, R, const N extends Drafts = {}, L = never, I = never>(
   step: Startable<In, Out, E, R, N>,
   start: Start<N>,
-  options: PromiseOptions & { readonly durable?: boolean | DurableOptions } & (
-      | { readonly layer: Layer.Layer<NoInfer<R> | Memory, any>; readonly runtime?: never }
-      | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
-    )
+  options: PromiseOptions & { readonly durable?: boolean | DurableOptions } & Services<R | Memory, L, I>
 ): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
   const thought = starting("Pipeline.runPromise", start)
   // untyped callers may omit the options
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
     throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
   }
-  const { durable = false, layer, runtime, ...how } = options
+  const { durable = false, ...how } = options
+  // the types accept only services that provide all
+  const { layer, runtime } = options as Provided<R | Memory>
   const program = Effect.flatMap(thought, (begun) => {
     const known = step as Step.Step<any, Out, E, R>
     return durable === false ? run(known, begun) : run(known, begun, { durable: durable === true ? {} : durable })

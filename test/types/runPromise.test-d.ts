@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, ManagedRuntime, Schema } from "effect"
-import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, Thought } from "cogito"
 import { same } from "./same.ts"
 
 declare const memory: Layer.Layer<Memory.Memory, Memory.MemoryError>
@@ -41,13 +41,17 @@ const counted = Step.make("counted", {
 void Pipeline.runPromise(counted, { intent: "count", notes: { score: "1" } }, { layer: memory })
 
 // The layer provides what the step needs, and the memory.
-// @ts-expect-error 'Provider'
+// @ts-expect-error required in type '{ readonly "the layer lacks": Provider; }'
 void Pipeline.runPromise(free, { intent: "triage" }, { layer: memory })
-// @ts-expect-error 'Memory'
+// @ts-expect-error required in type '{ readonly "the layer lacks": Memory; }'
 void Pipeline.runPromise(free, { intent: "triage" }, { layer: provider })
+// @ts-expect-error required in type '{ readonly "the layer lacks": Memory | Provider; }'
+void Pipeline.runPromise(free, { intent: "triage" }, { layer: Layer.empty })
+// @ts-expect-error required in type '{ readonly "the layer needs what it does not provide itself": Embedder; }'
+void Pipeline.runPromise(free, { intent: "triage" }, { layer: Layer.merge(Memory.layerInMemory(), provider) })
 const greet = Step.make("greet", { schema: Schema.String, run: Effect.map(Clinic, (it) => it.name) })
 void Pipeline.runPromise(greet, { intent: "greet" }, { layer: Layer.merge(memory, clinic) })
-// @ts-expect-error 'Clinic'
+// @ts-expect-error required in type '{ readonly "the layer lacks": Clinic; }'
 void Pipeline.runPromise(greet, { intent: "greet" }, { layer: memory })
 // A layer may offer more than is needed.
 void Pipeline.runPromise(greet, { intent: "greet" }, { layer: Layer.mergeAll(memory, clinic, provider) })
@@ -65,10 +69,21 @@ same<typeof foundBy, Promise<Thought.Thought<{ readonly found: Primitive.Finding
 void Pipeline.runPromise(Primitive.recall("past", { thought: "an id" }), { intent: "look" }, { runtime })
 void Pipeline.runPromise(greet, { intent: "greet" }, { runtime })
 const unfit = ManagedRuntime.make(memory)
-// @ts-expect-error 'Clinic'
+// @ts-expect-error required in type '{ readonly "the runtime lacks": Clinic; }'
 void Pipeline.runPromise(greet, { intent: "greet" }, { runtime: unfit })
-// @ts-expect-error 'Provider'
+// @ts-expect-error required in type '{ readonly "the layer lacks": Provider; }'
 void Pipeline.runPromise(Primitive.recall("past", { thought: "an id" }), { intent: "look" }, { layer: memory })
+
+// Helpers for steps of any needs, and steps whose needs no type knows.
+export const helper = <R>(step: Step.Step<{}, {}, never, R>, layer: Layer.Layer<R | Memory.Memory>) =>
+  Pipeline.runPromise(step, { intent: "help" }, { layer })
+export const helperBy = <R>(
+  step: Step.Step<{}, {}, never, R>,
+  runtime: ManagedRuntime.ManagedRuntime<R | Memory.Memory, never>
+) => Pipeline.runPromise(step, { intent: "help" }, { runtime })
+declare const unknownStep: Step.Any
+void Pipeline.runPromise(unknownStep, { intent: "help" }, { layer: memory })
+void Pipeline.runPromise(unknownStep, { intent: "help" }, { runtime })
 
 // A sequence of inline steps.
 const sequence = Pipeline.runPromise(
