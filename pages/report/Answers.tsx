@@ -1,6 +1,6 @@
 /** The answers of the steps: values, how sure they are, and what was corrected. */
 import type { NoteReport } from "../../src/report/model.ts"
-import { answerOf } from "./answer.ts"
+import { answerOf } from "../../src/text/answer.ts"
 import { coercionsOf, exchangesOf } from "./exchanges.ts"
 import { samePath } from "./model.ts"
 import { Section, Shares, useShared } from "./parts.tsx"

@@ -1,6 +1,6 @@
 /** What each call was sent, with what was new, and what it answered. */
 import { decisionsOf, type Exchange, exchangesOf, type Message } from "./exchanges.ts"
-import { laidOut } from "./answer.ts"
+import { laidOut } from "../../src/text/answer.ts"
 import { MessageText, NoteLinks, Section, Shares, useShared } from "./parts.tsx"
 import { counted, lasted, money, shown, tokens } from "./words.ts"
 

@@ -1,7 +1,7 @@
 /** Forks, repetitions and other runs side by side. */
 import { useState } from "preact/hooks"
 import type { NoteReport, RunRecord, ThoughtReport } from "../../src/report/model.ts"
-import { answerOf } from "./answer.ts"
+import { answerOf } from "../../src/text/answer.ts"
 import { seenBy } from "./model.ts"
 import { Pill, Section, useShared } from "./parts.tsx"
 import { moment, percent, shown } from "./words.ts"

@@ -1,7 +1,7 @@
 /** The panel at the side: everything about one note or one step. */
 import { useEffect, useRef } from "preact/hooks"
 import type { NoteReport, RunRecord } from "../../src/report/model.ts"
-import { answerOf, laidOut } from "./answer.ts"
+import { answerOf, laidOut } from "../../src/text/answer.ts"
 import { isModelCall, samePath, type Target } from "./model.ts"
 import { NoteLinks, Shares, useShared } from "./parts.tsx"
 import { lasted, moment, money, shown, tokens } from "./words.ts"

@@ -1,5 +1,5 @@
 /** What a reader should see first: what the run was for, how it ended and why, and what it took. */
-import { answerOf } from "./answer.ts"
+import { answerOf } from "../../src/text/answer.ts"
 import { amountsOf, outcomeOf, spanOf, type View } from "./model.ts"
 import { Pill, useShared } from "./parts.tsx"
 import { counted, moment, money, number, percent, shown, took } from "./words.ts"

@@ -1,7 +1,7 @@
 /** All notes, with a search. Only the rows in sight are in the document, so that ten thousand notes are no burden. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { NoteReport } from "../../src/report/model.ts"
-import { answerOf, laidOut } from "./answer.ts"
+import { answerOf, laidOut } from "../../src/text/answer.ts"
 import { Marked, Section, useShared } from "./parts.tsx"
 import { clock, counted, moment, number, short, shown } from "./words.ts"
 

@@ -1,6 +1,6 @@
 /** What each call was sent: what was new in it, and what the conversation had before. */
 import type { CallRecord, EntryReport, NoteReport } from "../../src/report/model.ts"
-import { fieldsOf } from "./answer.ts"
+import { fieldsOf } from "../../src/text/answer.ts"
 import { isModelCall, repairsOf, samePath, type View } from "./model.ts"
 
 export interface Message {

@@ -1,6 +1,8 @@
 /** Figures and texts as a reader sees them. */
 import { showInvisible } from "../../src/text/invisible.ts"
 
+export { percent, short } from "../../src/text/answer.ts"
+
 /** A text with its invisible characters shown by number. */
 export const shown = showInvisible
 
@@ -29,17 +31,7 @@ export const money = (usd: number | undefined): string => {
   return usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(usd < 1 ? 3 : 2)}`
 }
 
-export const percent = (share: number): string => {
-  const value = share * 100
-  return value > 0 && value < 1 ? "< 1 %" : value > 99 && value < 100 ? "> 99 %" : `${Math.round(value)} %`
-}
-
 /** A moment in UTC. */
 export const moment = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19).replace("T", " ")} UTC`
 
 export const clock = (millis: number): string => new Date(millis).toISOString().slice(11, 23)
-
-export const short = (text: string, limit: number): string => {
-  const line = text.replaceAll(/\s+/g, " ").trim()
-  return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`
-}

@@ -74,7 +74,7 @@ describe("cogito runs", { timeout }, () => {
     const { stdout } = await runs("list")
     assert.match(
       stdout,
-      /^refund-17 {2}waiting {2}refund {2}\S+Z\n {4}thought \S+; 2 open questions: (?:ok, amount|amount, ok)\norder-1 {2}failed {2}order .*\n {4}thought \S+; failed with Closed\nt-1 {2}completed {2}triage .*\n {4}thought \S+\n$/
+      /^refund-17 {2}waiting {2}refund {2}\S+Z\n {4}thought \S+; 2 open questions: (?:ok, amount|amount, ok)\n {4}fraud: no 90 %\norder-1 {2}failed {2}order .*\n {4}thought \S+; failed with Closed\n {4}stock: no 90 %\nt-1 {2}completed {2}triage .*\n {4}thought \S+\n {4}spam: no 90 %; urgent: no 90 %\n$/
     )
     const all = await json("list")
     assert.deepStrictEqual(
@@ -87,6 +87,13 @@ describe("cogito runs", { timeout }, () => {
     )
     assert.containsAllKeys(all.runs[0], ["pipeline", "fingerprint", "thoughtId", "created", "epoch", "keep"])
     assert.strictEqual(all.runs[1].error, "Closed")
+    assert.deepStrictEqual(
+      all.runs[2].answers.map(({ content, key, step }: any) => [key, step, JSON.parse(content).decision]),
+      [
+        ["spam", "triage/spam", false],
+        ["urgent", "triage/urgent", false]
+      ]
+    )
     assert.deepStrictEqual((await json("list", "--status", "failed")).runs.length, 1)
     const few = await runs("list", "--limit", "1")
     assert.match(few.stdout, /^refund-17/)
@@ -117,6 +124,9 @@ describe("cogito runs", { timeout }, () => {
     assert.include(stdout, "  | May we refund «order 17[U+001B][2J»?")
     assert.include(stdout, `  npx cogito runs answer refund-17 ok yes --data-dir ${at("memory")}\n`)
     assert.include(stdout, "  (VALUE is JSON: number)")
+    assert.include(stdout, "\n\nfraud: no 90 %\n\n")
+    const last = `As a page: npx cogito report refund-17 --out run.html --data-dir ${at("memory")}\n`
+    assert.isTrue(stdout.endsWith(`\n\n${last}`), stdout)
 
     const { calls, questions, run, steps, totals } = await json("show", "refund-17")
     assert.strictEqual(run.status, "waiting")
@@ -356,7 +366,10 @@ step:
     const held = /"order-2" is in progress in another process until \S+Z at least: wait for it/
     await assertRefused(1, held, "resume", "order-2", "--steps", steps)
     await assertRefused(1, held, "remove", "order-2")
-    assert.match((await runs("list", "--status", "running")).stdout, /; process \S+ has it until \S+Z at least\n$/)
+    assert.match(
+      (await runs("list", "--status", "running")).stdout,
+      /; process \S+ has it until \S+Z at least\n {4}stock: no 90 %\n$/
+    )
 
     // it died in the middle of the effect
     await within(

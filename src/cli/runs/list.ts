@@ -5,22 +5,35 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { Memory } from "../../Memory.ts"
 import { runs, waiting } from "../../Pipeline.ts"
+import type { Note } from "../../Note.ts"
 import type { Ledger } from "../../Store.ts"
+import { cut } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
 import { counted, fold, plain, print, printJson, say } from "../console/output.ts"
 import { scopedFlags } from "../memory/place.ts"
 import { openMemory } from "./ledger.ts"
+import { answerLine, answersJson, answersOf } from "./answers.ts"
 import { iso, questionJson } from "./questions.ts"
 import { held, runJson, thoughtOf } from "./run.ts"
 
 const statuses = ["pending", "running", "waiting", "interrupted", "failed", "completed"] as const
 
+/** Most answers that are listed of one run. */
+const mostAnswers = 5
+
 interface Listed {
   readonly run: Ledger.RunRow
+  readonly answers: ReadonlyArray<Note>
   readonly questions: ReadonlyArray<Ledger.WaitRow>
 }
 
-const lines = ({ questions, run }: Listed): string => {
+const answersLine = (answers: ReadonlyArray<Note>): ReadonlyArray<string> => {
+  if (answers.length === 0) return []
+  const [last, more] = [answers.slice(-mostAnswers), answers.length - mostAnswers]
+  return [`    ${more > 0 ? `${more} more; ` : ""}${last.map((note) => cut(answerLine(note), 80)).join("; ")}`]
+}
+
+const lines = ({ answers, questions, run }: Listed): string => {
   const head = [run.id, run.status, run.pipeline, iso(run.createdMillis)].map(plain).join("  ")
   const open =
     questions.length === 0
@@ -28,7 +41,7 @@ const lines = ({ questions, run }: Listed): string => {
       : [`${counted(questions.length, "open question")}: ${questions.map(({ key }) => plain(key)).join(", ")}`]
   const failed = run.error === undefined ? [] : [`failed with ${plain(run.error)}`]
   const details = [`thought ${thoughtOf(run)}`, ...failed, ...held(run), ...open]
-  return [fold(head), fold(`    ${details.join("; ")}`)].join("\n")
+  return [head, `    ${details.join("; ")}`, ...answersLine(answers)].map((line) => fold(line)).join("\n")
 }
 
 export const listCommand = Command.make(
@@ -52,18 +65,23 @@ export const listCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ limit, status, ...place }) {
     const memory = yield* openMemory(place)
-    const listed = yield* Effect.gen(function* () {
+    const listed: ReadonlyArray<Listed> = yield* Effect.gen(function* () {
       const found = yield* runs({ limit, ...(Option.isSome(status) ? { status: status.value } : {}) })
       return yield* Effect.forEach(found, (run) =>
-        Effect.map(
-          run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 }),
-          (questions): Listed => ({ run, questions })
-        )
+        Effect.all({
+          run: Effect.succeed(run),
+          answers: answersOf(memory, run),
+          questions: run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 })
+        })
       )
     }).pipe(Effect.provideService(Memory, memory))
     if (place.json) {
       yield* printJson({
-        runs: listed.map(({ questions, run }) => ({ ...runJson(run), questions: questions.map(questionJson) }))
+        runs: listed.map(({ answers, questions, run }) => ({
+          ...runJson(run),
+          questions: questions.map(questionJson),
+          answers: answersJson(answers)
+        }))
       })
       return
     }
@@ -72,10 +90,10 @@ export const listCommand = Command.make(
     if (listed.length === limit) yield* say(`Only the newest ${limit} are shown: --limit shows more.`)
   }, Effect.scoped)
 ).pipe(
-  Command.withShortDescription("List durable runs, the newest first, with what they wait for"),
+  Command.withShortDescription("List durable runs, the newest first, with their answers and what they wait for"),
   Command.withDescription(
     described(
-      "List durable runs, the newest first, with what they wait for.",
+      "List durable runs, the newest first, with their answers in short and what they wait for.",
       "It only reads. A run is running while a process has it, and also if that process was killed, until it is resumed.",
       "show prints the questions of a run, and how to answer them."
     )

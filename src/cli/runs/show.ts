@@ -5,10 +5,13 @@ import * as Command from "effect/cli/Command"
 import { stepsOf } from "../../logs/rows.ts"
 import { costOf, tookOf, used, withCommas } from "../../logs/text.ts"
 import { totalsOf } from "../../logs/totals.ts"
+import type { Note } from "../../Note.ts"
 import type { Ledger } from "../../Store.ts"
 import { described } from "../console/described.ts"
 import { block, counted, fold, plain, print, printJson } from "../console/output.ts"
 import { type ScopedPlace, scopedFlags } from "../memory/place.ts"
+import { answerLine, answersJson, answersOf } from "./answers.ts"
+import { commandOf } from "./command.ts"
 import { loadRun, openMemory } from "./ledger.ts"
 import { answeredBy, dueOf, iso, openLines, questionJson } from "./questions.ts"
 import { held, runJson, thoughtOf } from "./run.ts"
@@ -57,7 +60,7 @@ const lastOf = ({ endedMillis, status }: Ledger.RunRow): string => {
   return endedMillis === undefined ? "" : `, ${isOver ? "ended" : "stopped"} ${iso(endedMillis)}`
 }
 
-const trail = (place: ScopedPlace, stored: Ledger.StoredRun): string => {
+const trail = (place: ScopedPlace, stored: Ledger.StoredRun, answers: ReadonlyArray<Note>): string => {
   const { run, waits } = stored
   const { failedCalls, modelCalls, openQuestions, questions, steps, usage, usd } = totalsOf(stored)
   const open = run.status === "completed" ? [] : waits.filter(({ answer }) => answer === undefined)
@@ -78,11 +81,14 @@ const trail = (place: ScopedPlace, stored: Ledger.StoredRun): string => {
       `${counted(steps, "step")}; ${costOf(modelCalls, { usage, usd })}${failedCalls === 0 ? "" : `, ${failedCalls} failed`}; ` +
         `${counted(questions, "question")}${questions === 0 ? "" : `, ${openQuestions} open`}.`
     ),
-    ...open.flatMap((wait) => ["", ...openLines(place, wait, waits)])
+    ...(answers.length === 0 ? [] : ["", ...answers.map((note) => fold(answerLine(note)))]),
+    ...open.flatMap((wait) => ["", ...openLines(place, wait, waits)]),
+    "",
+    `As a page: ${commandOf(place, "report", run.id, "--out", "run.html")}`
   ].join("\n")
 }
 
-const json = (stored: Ledger.StoredRun) => ({
+const json = (stored: Ledger.StoredRun, answers: ReadonlyArray<Note>) => ({
   run: runJson(stored.run),
   steps: stepsOf(stored).map(({ endedMillis, epoch, error, frame, kind, outcome, startedMillis }) => ({
     frame,
@@ -110,6 +116,7 @@ const json = (stored: Ledger.StoredRun) => ({
     })
   ),
   questions: stored.waits.map(questionJson),
+  answers: answersJson(answers),
   totals: totalsOf(stored)
 })
 
@@ -120,16 +127,20 @@ export const showCommand = Command.make(
     run: Argument.String("run").pipe(Argument.withDescription("Its id"))
   },
   Effect.fnUntraced(function* ({ run, ...place }) {
-    const stored = yield* loadRun(yield* openMemory(place), run)
-    yield* place.json ? printJson(json(stored)) : print(trail(place, stored))
+    const memory = yield* openMemory(place)
+    const stored = yield* loadRun(memory, run)
+    const answers = yield* answersOf(memory, stored.run)
+    yield* place.json ? printJson(json(stored, answers)) : print(trail(place, stored, answers))
   }, Effect.scoped)
 ).pipe(
-  Command.withShortDescription("Print the steps, calls and questions of a run in order, with what they cost"),
+  Command.withShortDescription(
+    "Print the steps, calls and questions of a run in order, with what they cost, and its answers"
+  ),
   Command.withDescription(
     described(
-      "Print the steps, calls and questions of a run in order, with what they cost.",
+      "Print the steps, calls and questions of a run in order, with what they cost, and its answers.",
       "It only reads. A frame says which entry into which step it is: /triage/urgent@2 is the second one into urgent.",
-      "Questions that are open are printed once more at the end, each with the command that answers it.",
+      "After them come the answers in short, the open questions, each with the command that answers it, and the command for a page.",
       "memory show prints the notes of its thought."
     )
   ),

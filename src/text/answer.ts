@@ -1,6 +1,5 @@
-/** The answer that a note holds, taken apart for reading. */
-import type { NoteReport } from "../../src/report/model.ts"
-import { short, shown } from "./words.ts"
+/** The answer that a note holds, taken apart for reading. Its texts are safe to show. */
+import { showInvisible as shown } from "./invisible.ts"
 
 export interface Answer {
   /** The answer in a few words. */
@@ -66,7 +65,7 @@ const sharesOf = (fields: Fields): Answer["shares"] => {
     .toSorted((a, b) => b[1] - a[1])
 }
 
-export const answerOf = ({ content }: Pick<NoteReport, "content">): Answer => {
+export const answerOf = ({ content }: { readonly content: string }): Answer => {
   const fields = fieldsOf(content)
   if (fields === undefined)
     return { headline: short(shown(content), 160), reasoning: [], shares: [], matches: [], fields: [] }
@@ -104,4 +103,15 @@ export const laidOut = (content: string): string => {
   } catch {
     return content
   }
+}
+
+export const percent = (share: number): string => {
+  const value = share * 100
+  return value > 0 && value < 1 ? "< 1 %" : value > 99 && value < 100 ? "> 99 %" : `${Math.round(value)} %`
+}
+
+/** A text on one line, cut to the limit. */
+export const short = (text: string, limit: number): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`
 }
