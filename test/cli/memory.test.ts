@@ -99,7 +99,7 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.strictEqual(
       ended.stderr,
-      "cogito: There is no thought with this id or trace id in the scope: check --scope.\n"
+      `cogito: No run, thought or trace has the id "nothing" in the scope "${scope}": check the id and --scope.\n`
     )
   })
 

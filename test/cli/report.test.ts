@@ -88,7 +88,7 @@ describe("cogito report", { timeout: 180_000 }, () => {
   })
 
   it("is refused for what there is not, and changes nothing", async () => {
-    await assertRefused(1, /There is no thought or run with this id or trace id in the scope/, ["other"])
+    await assertRefused(1, /No run, thought or trace has the id "other" in the scope "local"/, ["other"])
     await assertRefused(1, /check the id and --scope/, ["t-1", "--scope", "somebody-else"])
     await assertRefused(1, /cannot be written/, ["t-1", "--out", at("no/such/folder/run.html")])
     await assertRefused(2, /limit must be a whole number/, ["t-1", "--limit", "0"])

@@ -103,6 +103,23 @@ describe("cogito runs", { timeout }, () => {
     await assertRefused(2, /status/, "list", "--status", "asleep")
   })
 
+  it("leads to the notes of a run: memory show takes its id", async () => {
+    const shown = await cogito(["show", "t-1", ...place()])
+    assert.match(shown.stdout, /^Thought \S+\nTrace .*\nIntent {2}t-1\n/)
+    assert.match(shown.stdout, /urgent {2}from decide {2}at triage\/urgent {2}/)
+    const { thought } = JSON.parse((await cogito(["show", "t-1", "--json", ...place()])).stdout)
+    assert.strictEqual(thought.id, (await json("show", "t-1")).run.thoughtId)
+    const unknown = await cogito(["show", "t-2\u001b", ...place()])
+    assert.deepStrictEqual(
+      [unknown.code, unknown.stdout, unknown.stderr],
+      [
+        1,
+        "",
+        'cogito: No run, thought or trace has the id "t-2[U+001B]" in the scope "local": check the id and --scope.\n'
+      ]
+    )
+  })
+
   it("shows steps, calls and questions in order, with what they cost", async () => {
     const { stdout } = await runs("show", "refund-17")
     // what a text holds is no command for a terminal

@@ -6,17 +6,18 @@ import * as Command from "effect/cli/Command"
 import { described } from "../console/described.ts"
 import type { Store, StoredThought } from "../../Store.ts"
 import type { Note } from "../../Note.ts"
-import { CommandError } from "../console/failure.ts"
 import { block, counted, fold, plain, print, printJson } from "../console/output.ts"
 import { openStore, scopedFlags, scopeOf } from "./place.ts"
+import { removed, unknown } from "./unknown.ts"
 
-/** Finds a thought by id, or else by trace id, as each may have the form of the other. */
+/** Finds a thought by the id of a run, then by its own id, then by its trace id: the caller may have chosen the first and the last. */
 const find = Effect.fnUntraced(function* (store: Store, scope: string, ref: string) {
-  const stored = (yield* store.load(scope, { id: ref.toLowerCase() })) ?? (yield* store.load(scope, { traceId: ref }))
-  return (
-    stored ??
-    (yield* new CommandError({ message: "There is no thought with this id or trace id in the scope: check --scope." }))
-  )
+  const run = (yield* store.ledger.load(scope, ref))?.run
+  const stored =
+    (run === undefined ? undefined : yield* store.load(scope, { id: (run.end ?? run.start).thoughtId })) ??
+    (yield* store.load(scope, { id: ref.toLowerCase() })) ??
+    (yield* store.load(scope, { traceId: ref }))
+  return stored ?? (yield* run === undefined ? unknown(scope, ref) : removed(scope, run.id))
 })
 
 const noteLines = (note: Note, thoughtId: string): string => {
@@ -74,7 +75,7 @@ export const showCommand = Command.make(
   "show",
   {
     ...scopedFlags,
-    ref: Argument.String("thought").pipe(Argument.withDescription("Its id, or its trace id"))
+    ref: Argument.String("thought-or-run").pipe(Argument.withDescription("The id of a run or a thought, or a trace id"))
   },
   Effect.fnUntraced(function* ({ ref, ...place }) {
     const scope = yield* scopeOf(place)
@@ -88,11 +89,12 @@ export const showCommand = Command.make(
   Command.withDescription(
     described(
       "Print the notes of a thought in order: who wrote what, when and at which step.",
-      "It only reads. Characters that cannot be seen, or that a terminal would obey, are shown by number: [U+001B].",
+      "It only reads. Of a run it shows the thought that the run has come to. Characters that cannot be seen, or that a terminal would obey, are shown by number: [U+001B].",
       "--json has the texts escaped, on one line, and the conversation too."
     )
   ),
   Command.withExamples([
-    { command: "npx cogito memory show ticket-7 --data-dir .cogito/memory", description: "By its trace id" }
+    { command: "npx cogito memory show ticket-7 --data-dir .cogito/memory", description: "By its trace id" },
+    { command: "npx cogito memory show refund-17 --data-dir .cogito/memory", description: "The thought of a run" }
   ])
 )

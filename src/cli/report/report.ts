@@ -9,16 +9,13 @@ import { collect, type CollectOptions } from "../../report/collect.ts"
 import { html } from "../../report/html.ts"
 import type { RunReport } from "../../report/model.ts"
 import { described } from "../console/described.ts"
-import { CommandError, UsageError } from "../console/failure.ts"
+import { UsageError } from "../console/failure.ts"
 import { counted, print, printJson, printPart, say } from "../console/output.ts"
 import { writeWhole } from "../console/writeWhole.ts"
-import { scopedFlags } from "../memory/place.ts"
+import { scopedFlags, scopeOf } from "../memory/place.ts"
+import { unknown } from "../memory/unknown.ts"
 import { openMemory } from "../runs/ledger.ts"
 import { thoughtOf } from "../runs/run.ts"
-
-const noThought = new CommandError({
-  message: "There is no thought or run with this id or trace id in the scope: check the id and --scope."
-})
 
 const tooLong = Effect.fail(
   new UsageError({
@@ -31,18 +28,16 @@ const reportOf = Effect.fnUntraced(function* (
   memory: Shape,
   ref: string,
   limit: number
-): Effect.fn.Return<RunReport, CommandError | MemoryError> {
+): Effect.fn.Return<RunReport | undefined, MemoryError> {
   const stored = yield* memory.ledger.load(ref)
   const read = (of: string | { readonly traceId: string }, options: CollectOptions) =>
     collect(of, options).pipe(
       Effect.catchReason("MemoryError", "NotFound", () => Effect.undefined),
       Effect.provideService(Memory, memory)
     )
-  const found =
-    stored === undefined
-      ? ((yield* read(ref.toLowerCase(), { limit })) ?? (yield* read({ traceId: ref }, { limit })))
-      : yield* read(thoughtOf(stored.run), { limit, runId: ref })
-  return found ?? (yield* noThought)
+  return stored === undefined
+    ? ((yield* read(ref.toLowerCase(), { limit })) ?? (yield* read({ traceId: ref }, { limit })))
+    : yield* read(thoughtOf(stored.run), { limit, runId: ref })
 })
 
 export const reportCommand = Command.make(
@@ -71,7 +66,7 @@ export const reportCommand = Command.make(
     const file = Option.getOrUndefined(Option.filter(out, (name) => name !== "-"))
     yield* file === undefined && !json && process.stdout.isTTY ? tooLong : Effect.void
     const memory = yield* openMemory(place)
-    const report = yield* reportOf(memory, ref, limit)
+    const report = (yield* reportOf(memory, ref, limit)) ?? (yield* unknown(yield* scopeOf(place), ref))
     if (file === undefined) {
       yield* json ? printJson(report) : printPart(html(report))
       return
