@@ -51,6 +51,12 @@ const either = (named: string, ...kinds: ReadonlyArray<Kind>): Kind => ({
 })
 
 export const traced: Kind = either("the id of a thought, or an object with its traceId,", text, having("", "traceId"))
+export const reportable: Kind = either(
+  "the id of a thought, or an object with its traceId, or with the runId of a durable run,",
+  text,
+  having("", "traceId"),
+  having("", "runId")
+)
 export const identified: Kind = either("a note or its id", text, having("", "id"))
 export const tags: Kind = {
   named: "a tag or an array of tags",

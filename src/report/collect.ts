@@ -5,7 +5,8 @@ import * as kinds from "../arguments/kinds.ts"
 import { count, maybe, notEmpty } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
-import { Memory, type MemoryError } from "../Memory.ts"
+import { Memory, MemoryError, type Shape } from "../Memory.ts"
+import { quoted } from "../text/legible.ts"
 import { Messages } from "./calls.ts"
 import { familyOf } from "./family.ts"
 import type { RunReport } from "./model.ts"
@@ -15,7 +16,7 @@ import { Notes, thoughtOf } from "./thought.ts"
 /**
  * Options of a report.
  *
- * - `runId`: the run that the report is about. Default: the newest run on the thought
+ * - `runId`: the run that the report is about. Default: the run that is named, or else the newest run on the thought
  * - `limit`: most thoughts and most runs, from 1. Default 50
  *
  * @category models
@@ -26,16 +27,16 @@ export interface CollectOptions {
 }
 
 /**
- * Reads what the memory has of a thought: its notes, its conversation, the thoughts it was forked from and its forks, and the
+ * Reads what the memory has of a thought, or of a durable run and its thought: its notes, its conversation, the thoughts it was forked from and its forks, and the
  * durable runs on all of them. Returns plain data that survives JSON.
  *
  * **Details**
  *
- * The thought is named by its id or its trace id. Redacted notes stay redacted. Runs that are not durable leave notes and the
+ * `ref` is the id of a thought, `{ traceId }`, or `{ runId }` for a durable run on whatever thought it has come to. Redacted notes stay redacted. Runs that are not durable leave notes and the
  * conversation, but no times, calls or costs. Requests and answers of models are in the report if the run kept them, with
  * `durable: { keep: "answers" }`.
  *
- * It only reads. Fails with the `MemoryError` reason `NotFound` if the scope has no such thought.
+ * It only reads. Fails with the `MemoryError` reason `NotFound` if the scope has no such thought or run.
  *
  * **Example** (The runs on a thought)
  *
@@ -64,7 +65,7 @@ export interface CollectOptions {
  * @category reports
  */
 export const collect = taking("Report.collect", {
-  args: [kinds.traced],
+  args: [kinds.reportable],
   options: 1,
   optional: true,
   known: {
@@ -73,12 +74,14 @@ export const collect = taking("Report.collect", {
   }
 })(
   (
-    ref: string | { readonly traceId: string },
-    { limit = 50, runId }: CollectOptions = {}
+    ref: string | { readonly traceId: string } | { readonly runId: string },
+    { limit = 50, runId: focus }: CollectOptions = {}
   ): Effect.Effect<RunReport, MemoryError, Memory> =>
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
-      const family = yield* familyOf(memory, ref, limit)
+      const named = typeof ref === "object" && "runId" in ref ? ref.runId : undefined
+      const runId = focus ?? named
+      const family = yield* familyOf(memory, yield* thoughtRefOf(memory, ref), limit)
       const notes = new Notes()
       const thoughts = yield* Effect.forEach(family.members, ({ id, relation }) =>
         Effect.map(memory.ledger.history(id), (history) =>
@@ -102,3 +105,16 @@ export const collect = taking("Report.collect", {
       }
     })
 )
+
+/** The thought that a run has come to, or that it began with; other names as they are. */
+const thoughtRefOf = Effect.fnUntraced(function* (
+  { ledger }: Pick<Shape, "ledger">,
+  ref: Parameters<typeof collect>[0]
+): Effect.fn.Return<string | { readonly traceId: string }, MemoryError> {
+  if (typeof ref === "string" || !("runId" in ref)) return ref
+  const stored = yield* ledger.load(ref.runId)
+  if (stored !== undefined) return (stored.run.end ?? stored.run.start).thoughtId
+  return yield* new MemoryError({
+    reason: { _tag: "NotFound", message: `There is no run ${quoted(ref.runId)} in this scope.` }
+  })
+})

@@ -54,6 +54,28 @@ describe("Report.collect", () => {
     }).pipe(withModel(answers))
   )
 
+  it.effect("of a run is about the run, and the thought that it has come to", () =>
+    Effect.gen(function* () {
+      const first = yield* Pipeline.run(urgent, yield* start, { durable: { id: "run-1" } })
+      yield* Pipeline.run(gist, first, { durable: { id: "run-2" } })
+      const report = yield* Report.collect({ runId: "run-1" })
+      assert.deepStrictEqual(report.focus, { thoughtId: first.id, runId: "run-1" })
+      assert.deepStrictEqual(report.runs.map(({ id }) => id).toSorted(), ["run-1", "run-2"])
+      assert.strictEqual((yield* Report.collect({ runId: "run-2" })).focus.runId, "run-2")
+      const error = yield* Effect.flip(Report.collect({ runId: "run-3" }))
+      assert.strictEqual(error.reason._tag, "NotFound")
+      assert.strictEqual(error.message, 'There is no run "run-3" in this scope.')
+    }).pipe(withModel(answers))
+  )
+
+  it("refuses what names neither a thought nor a run", () => {
+    const wrong: any = { id: "run-1" }
+    assert.throws(
+      () => Report.collect(wrong),
+      /with its traceId, or with the runId of a durable run, as its first argument/
+    )
+  })
+
   it.effect("has the steps, calls and outline of durable runs, and what was sent where answers are kept", () =>
     Effect.gen(function* () {
       yield* Pipeline.run(pipeline, yield* start, { durable: { id: "run-1", keep: "answers" } })
