@@ -54,6 +54,7 @@ const ExchangeView = ({ exchange }: { readonly exchange: Exchange }) => {
     call?.sampling
   ].filter((text) => text !== undefined && text !== "")
   const source = sourceOf(exchange)
+  const shownNotes = new Set([...newNotes, ...[...before, ...fresh].flatMap(({ notes }) => notes)])
   return (
     <details class="card exchange">
       <summary data-item>
@@ -63,7 +64,7 @@ const ExchangeView = ({ exchange }: { readonly exchange: Exchange }) => {
         {call !== undefined && call.attempt > 1 ? <span class="badge warn">{call.attempt} attempts</span> : null}
         {call !== undefined && call.state !== "answered" ? <span class="badge warn">{call.state}</span> : null}
         <span class={`card-new${newNotes.length === 0 ? " nothing" : ""}`}>
-          {newNotes.length === 0 ? "nothing new" : counted(newNotes.length, "new note")}
+          {counted(shownNotes.size, "note")}, {newNotes.length === 0 ? "nothing" : newNotes.length} new
         </span>
         <span class="card-about">{shown(about.join(" · "))}</span>
       </summary>

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks"
 import type { NoteReport, RunRecord } from "../../src/report/model.ts"
 import { answerOf, laidOut } from "../../src/text/answer.ts"
+import { ForeignSources } from "./ForeignSources.tsx"
 import { isModelCall, samePath, type Target } from "./model.ts"
 import { NoteLinks, Shares, useShared } from "./parts.tsx"
 import { lasted, moment, money, shown, tokens } from "./words.ts"
@@ -22,7 +23,6 @@ const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [name: string
 const Note = ({ note }: { readonly note: NoteReport }) => {
   const { view } = useShared()
   const sources = note.derivedFrom.flatMap((id) => view.byId.get(id) ?? [])
-  const missing = note.derivedFrom.length - sources.length
   const users = view.usedBy.get(note.id) ?? []
   const { shares } = answerOf(note)
   const metadata = Object.entries(note.metadata).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -55,7 +55,7 @@ const Note = ({ note }: { readonly note: NoteReport }) => {
           <NoteLinks notes={sources} />
         </>
       )}
-      {missing > 0 ? <p class="hint">Made from {missing} more of other thoughts, such as search results.</p> : null}
+      <ForeignSources notes={[note]} />
       {users.length === 0 ? null : (
         <>
           <h3>Used in</h3>

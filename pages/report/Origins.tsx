@@ -1,6 +1,7 @@
 /** Which note came of which. */
 import { useMemo, useState } from "preact/hooks"
 import type { NoteReport } from "../../src/report/model.ts"
+import { ForeignSources } from "./ForeignSources.tsx"
 import { Section, useShared } from "./parts.tsx"
 import { counted, shown } from "./words.ts"
 
@@ -74,7 +75,6 @@ export const Origins = () => {
       return from === undefined ? [] : [{ from, to, isLit: lit === undefined || (lit.has(id) && lit.has(to.note.id)) }]
     })
   )
-  const foreign = new Set(drawn.flatMap(({ derivedFrom }) => derivedFrom.filter((id) => !view.byId.has(id)))).size
   return (
     <Section
       id="origins"
@@ -126,11 +126,7 @@ export const Origins = () => {
           The first {most} of {linked.length} notes. Open any other note to see its sources.
         </p>
       ) : null}
-      {foreign > 0 ? (
-        <p class="hint">
-          {counted(foreign, "source")} in thoughts that are not in this report, such as search results.
-        </p>
-      ) : null}
+      <ForeignSources notes={drawn} />
     </Section>
   )
 }

@@ -92,8 +92,8 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
       const exchanges: ReadonlyArray<string> = await page.evaluate(
         `[...document.querySelectorAll(".exchange")].map((one) => one.innerText)`
       )
-      assert.match(exchanges[0] ?? "", /^›?\s*ticket\s+1 new note[\s\S]*New in view\s*message/)
-      assert.match(exchanges[1] ?? "", /category\s+1 new note[\s\S]*New in view\s*history[\s\S]*already in view/)
+      assert.match(exchanges[0] ?? "", /^›?\s*ticket\s+1 note, 1 new[\s\S]*New in view\s*message/)
+      assert.match(exchanges[1] ?? "", /category\s+3 notes, 1 new[\s\S]*New in view\s*history[\s\S]*already in view/)
       assert.match(
         exchanges[2] ?? "",
         /category\s+repair[\s\S]*"primary":"payments"[\s\S]*Your answer does not have the form/
@@ -133,6 +133,16 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
       assert.isBelow(columns["message"]!, columns["ticket"]!)
       assert.strictEqual(columns["ticket"], columns["history"])
       assert.isBelow(columns["history"]!, columns["category"]!)
+    })
+
+    it("names the sources that other thoughts have, and how to get to their reports", async () => {
+      const text = await textAt(page, "#origins .foreign")
+      assert.match(text, /^1 source in thoughts that are not in this report\./)
+      assert.match(
+        text,
+        /message There are two debits on my bank statement from your shop\.\s+npx cogito report [0-9a-f-]{36} --out source\.html/
+      )
+      assert.notMatch(text, /no search in it names/)
     })
 
     it("compares the repetition by key, and shows it when it is chosen", async () => {
