@@ -75,7 +75,7 @@ describe("a client", () => {
     await ai.open()
     await ai.open()
     assert.deepStrictEqual(events, ["built"])
-    await using broken = Cogito.make(Layer.effectDiscard(Effect.fail(new Error("no weights"))))
+    await using broken = Cogito.make(Layer.effectDiscard(Effect.die(new Error("no weights"))))
     assert.match(String(await rejected(broken.open())), /no weights/)
   })
 
