@@ -82,7 +82,13 @@ export type Answer =
       readonly distribution: Readonly<Record<string, number>>
       readonly reasons?: ReadonlyArray<string>
     }
-  | { readonly _tag: "Refusal"; readonly name: string; readonly message?: string }
+  | {
+      readonly _tag: "Refusal"
+      readonly name: string
+      readonly message?: string
+      /** Why, in one word, as in the error `Refused` that it becomes. */
+      readonly category?: string
+    }
 
 /**
  * The form that an answer must have, as a JSON Schema (draft 2020-12). A task without it wants free text.

@@ -48,7 +48,11 @@ export const Answer = Schema.Union([
     distribution: Distribution,
     reasons: Reasons
   }),
-  Schema.TaggedStruct("Refusal", { name: Schema.String, message: Schema.optionalKey(Schema.String) })
+  Schema.TaggedStruct("Refusal", {
+    name: Schema.String,
+    message: Schema.optionalKey(Schema.String),
+    category: Schema.optionalKey(Schema.String)
+  })
 ])
 
 const Answered = {

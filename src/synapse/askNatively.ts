@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Answer, Question, Task } from "../provider/task.ts"
 import type { Message } from "../provider/request.ts"
-import { ProviderError } from "../provider/ProviderError.ts"
+import { ProviderError, type Reason } from "../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Usage } from "../thought/usage.ts"
 import type { Thought } from "../thought/model.ts"
@@ -19,13 +19,15 @@ export const askNatively = <A>(
   thought: Thought<any> | undefined
 ): Effect.Effect<Asked<A>, ProviderError> =>
   Effect.gen(function* () {
-    const fail = (tag: "Unsupported" | "Refused" | "InvalidResponse", message: string, usage?: Usage) =>
+    const failed = (reason: Reason, usage?: Usage) =>
       new ProviderError({
         provider: provider.name,
         model: provider.model,
-        reason: { _tag: tag, message },
+        reason,
         ...(usage === undefined ? {} : { usage })
       })
+    const fail = (tag: "Unsupported" | "InvalidResponse", message: string, usage?: Usage) =>
+      failed({ _tag: tag, message }, usage)
     const { questions } = request.task
     const { fromAnswers } = declaration
     if (provider.decide === undefined || fromAnswers === undefined || questions.length === 0) {
@@ -50,7 +52,9 @@ export const askNatively = <A>(
         return yield* fail("InvalidResponse", `the question ${question.name} was not answered`, response.usage)
       }
       if (answer._tag === "Refusal") {
-        return yield* fail("Refused", answer.message ?? `the question ${question.name} was refused`, response.usage)
+        const { category, message = `the question ${question.name} was refused` } = answer
+        const reason = { _tag: "Refused", message, ...(category === undefined ? {} : { category }) } as const
+        return yield* failed(reason, response.usage)
       }
       if (!isSound(question, answer)) {
         return yield* fail(

@@ -282,7 +282,7 @@ describe("a native answer written by hand", () => {
 
   it.effect("has no usage where none is written, and says why a question has no answer", () =>
     Effect.gen(function* () {
-      const refusal = { _tag: "Refusal", name: "urgent", message: "too little is known" }
+      const refusal = { _tag: "Refusal", name: "urgent", message: "too little is known", category: "language" }
       assert.deepStrictEqual<unknown>(yield* written({ answers: [refusal] }), { answers: [refusal], usage: {} })
     })
   )

@@ -231,6 +231,16 @@ describe("an invalid answer", () => {
       assert.deepStrictEqual(spent, usage)
     })
 
+  it.effect("keeps the category of a refusal in the error", () =>
+    Effect.gen(function* () {
+      const refusal = { _tag: "Refusal", name: "decision", message: "not this", category: "language" } as const
+      const { layer } = Testing.scripted([], { decide: () => [refusal] })
+      const error = yield* Effect.flip(Effect.provide(urgent("x"), layer))
+      assert.ok(error._tag === "ProviderError")
+      assert.deepStrictEqual(error.reason, { _tag: "Refused", message: "not this", category: "language" })
+    })
+  )
+
   it.effect("fails with the reason and the cost", () =>
     Effect.gen(function* () {
       const refusal = { _tag: "Refusal", name: "decision" } as const
