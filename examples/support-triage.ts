@@ -121,6 +121,14 @@ const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job,
       const report = yield* Report.reportOf(number, outcome.success, meter)
       yield* print(json ? toJson(report) : Report.render(report, look))
       yield* Progress.finished(number, "answered", spent)
+      return
+    }
+    const unread = Failure.unreadOf(outcome.failure)
+    if (unread !== undefined) {
+      meter.couldNotRead()
+      const report = { number, traceId, message, unread }
+      yield* print(json ? toJson(report) : Report.renderUnread(report, look))
+      yield* Progress.finished(number, "not read", spent)
     } else {
       meter.failed()
       const error = yield* Failure.ofTicket(outcome.failure, meter)

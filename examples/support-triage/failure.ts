@@ -55,6 +55,13 @@ const ownReasons: ReadonlySet<string> = new Set([
   "TooLarge"
 ])
 
+/** Why a provider could not read a ticket, such as "not read: German"; undefined if it failed otherwise. That is no failure of the job. */
+export const unreadOf = (failure: TicketFailure): string | undefined => {
+  if (failure._tag !== "PipelineError" || failure.cause._tag !== "ProviderError") return undefined
+  const { reason } = failure.cause
+  return reason._tag === "Refused" && reason.category === "language" ? plain(reason.message) : undefined
+}
+
 const mostInARow = 3
 
 /** Why a ticket failed, as long as the next one may well succeed; else the job fails. */

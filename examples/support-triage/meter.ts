@@ -16,6 +16,8 @@ export class Meter {
   tickets = 0
   failures = 0
   failuresInARow = 0
+  /** Tickets that the provider could not read, as in another language. */
+  unread = 0
   /** Calls that were made now. */
   current = none
   total = none
@@ -36,6 +38,11 @@ export class Meter {
   }
 
   answered(): void {
+    this.failuresInARow = 0
+  }
+
+  couldNotRead(): void {
+    this.unread++
     this.failuresInARow = 0
   }
 

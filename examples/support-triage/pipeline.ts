@@ -74,7 +74,8 @@ export const empty = Step.make("empty", {
   run: () => "The ticket has no text, so nothing was asked of the model. Ask the customer to write again."
 })
 
-const isBlank = (text: string): boolean => text.trim() === ""
+/** Nothing but space and punctuation is no text. */
+const isBlank = (text: string): boolean => !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text)
 
 /** Looks at the ticket before anything else does. It writes nothing. */
 const received = Step.make("received", { run: Note.from(message, () => undefined) })

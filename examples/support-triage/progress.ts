@@ -27,7 +27,7 @@ export const listener =
 /** Says that a ticket is finished, where steps cannot be shown. */
 export const finished = (
   number: number,
-  outcome: "answered" | "failed",
+  outcome: "answered" | "not read" | "failed",
   spent: Duration.Duration
 ): Effect.Effect<void> =>
   rewrites ? Effect.void : Console.error(`${number}: ${outcome} in ${Duration.toSeconds(spent).toFixed(1)} s`)

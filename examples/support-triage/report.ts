@@ -73,8 +73,8 @@ type Answers = Extract<Report, { readonly answers: unknown }>["answers"]
 const rows = (answers: Answers, look: Look): ReadonlyArray<string> => {
   const { category, escalate, history, mood, summary, ticket } = answers
   const second = category.secondary === undefined ? "" : `, perhaps ${category.secondary}`
-  const feelings = mood.emotions.length === 0 ? "" : `: ${mood.emotions.join(", ")}`
-  const why = escalate.reasoning.length === 0 ? "" : `: ${escalate.reasoning.join(" ")}`
+  const feelings = mood.emotions.length === 0 ? "" : `: ${mood.emotions.slice(0, mostFeelings).join(", ")}`
+  const why = escalate.reasoning.length > 0 ? escalate.reasoning.join(" ") : "no reason found in the text"
   return [
     ...row("customer", ticket.customer ?? "not given", look),
     ...row("issue", ticket.issue || "not found", look),
@@ -82,10 +82,12 @@ const rows = (answers: Answers, look: Look): ReadonlyArray<string> => {
     ...row("category", `${category.primary} ${sure(category.confidence, low.label)}${second}`, look),
     ...row("mood", `${mood.overall} ${sure(mood.confidence, low.label)}${feelings}`, look),
     ...(history.length === 0 ? row("similar", "none so far", look) : similar(history, look)),
-    ...row("escalate", `${escalate.decision ? "YES" : "no"} ${sure(escalate.confidence, low.yesNo)}${why}`, look),
+    ...row("escalate", `${escalate.decision ? "YES" : "no"} ${sure(escalate.confidence, low.yesNo)}: ${why}`, look),
     ...row("summary", summary, look)
   ]
 }
+
+const mostFeelings = 2
 
 const sure = (confidence: number, bound: number): string =>
   `(${confidence.toFixed(2)}${confidence < bound ? ", low" : ""})`
@@ -115,15 +117,29 @@ export const renderFailed = (
   look: Look
 ): string => [...heading(number, traceId, look), ...quoted(message, look), ...row("failed", error, look), ""].join("\n")
 
+/** A ticket that the provider could not read, and why. */
+export const renderUnread = (
+  { message, number, traceId, unread }: Pick<Report, "message" | "number" | "traceId"> & { readonly unread: string },
+  look: Look
+): string =>
+  [...heading(number, traceId, look), ...quoted(message, look), ...row("note", capital(unread), look), ""].join("\n")
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
 /** What the whole run took. */
-export const totals = ({ failures, saved, tickets, total }: Meter, millis: number): string =>
+export const totals = ({ failures, saved, tickets, total, unread }: Meter, millis: number): string =>
   [
-    `${tickets} ${tickets === 1 ? "ticket" : "tickets"}${failures === 0 ? "" : ` (${failures} failed)`}`,
+    `${tickets} ${tickets === 1 ? "ticket" : "tickets"}${exceptions(unread, failures)}`,
     `${total.calls} model calls`,
     ...(saved === 0 ? [] : [`${saved} saved by the ledger`]),
     `tokens: ${tokens(total.usage)}`,
     `${(millis / 1000).toFixed(1)} s`
   ].join(" · ")
+
+const exceptions = (unread: number, failures: number): string => {
+  const some = [unread === 0 ? [] : `${unread} not read`, failures === 0 ? [] : `${failures} failed`].flat()
+  return some.length === 0 ? "" : ` (${some.join(", ")})`
+}
 
 const tokens = ({ inputTokens, outputTokens }: Provider.Usage): string =>
   inputTokens === undefined && outputTokens === undefined

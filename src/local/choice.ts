@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type { Label } from "../Provider.ts"
 import { type Emotion, emotionOf, emotionScores } from "./emotions.ts"
 import { judge } from "./evidence.ts"
+import { closingIn, closingPart, isClosed, wishes } from "./language/closing.ts"
 import { mean, type Mind, type Passage, softmax } from "./meaning.ts"
 import { substance } from "./roles.ts"
 import * as Sentiment from "./sentiment.ts"
@@ -68,20 +69,43 @@ const chosenFrom = (rows: ReadonlyArray<ReadonlyArray<number>>, passage: Passage
     )
 })
 
-const nearest = (mind: Mind, labels: ReadonlyArray<Label>, passage: Passage): Effect.Effect<Chosen> => {
-  const texts = [passage.text, ...passage.sentences]
-  const rows = Effect.forEach(labels, (label) =>
-    Effect.map(mind.compare(texts, formsOf(label)), (near) => near.map(mean))
-  )
-  return Effect.map(rows, (rows) => chosenFrom(rows, passage, temperatureOf(labels.length)))
+const forThanks = /\b(?:feedback|prais\w*|thank\w*|compliments?|kudos|gratitude)\b/iu
+const forWishes = /\b(?:feedback|wish\w*|ideas?|suggestions?|feature requests?)\b/iu
+const forTheRest = /^(?:others?|misc\w*|general|none|no (?:action|issue|request))\b/iu
+
+/** The labels that are meant for messages that only give thanks or wish for something, by their own words. */
+const meantFor = (labels: ReadonlyArray<Label>, pattern: RegExp): ReadonlyArray<boolean> => {
+  const are = labels.map(({ description = "", label }) => pattern.test(`${wordsOf(label)} ${description}`))
+  return are.includes(true) ? are : labels.map(({ label }) => forTheRest.test(wordsOf(label)))
 }
+
+/** How much nearer a label is that is meant for what a message does. */
+const meantWeight = 0.4
+
+const nearest = Effect.fnUntraced(function* (mind: Mind, labels: ReadonlyArray<Label>, given: Passage) {
+  const closing = closingIn(given, mind.language.sentiment)
+  const [isThanks, isWish] = [closing.length > 0, given.sentences.some(wishes)]
+  const meant = isThanks || isWish ? meantFor(labels, isThanks ? forThanks : forWishes) : []
+  // what the thanks are for is settled
+  const thanks = meant.includes(true) ? closing : []
+  const passage = thanks.length === 0 ? given : { text: thanks.join(" "), sentences: thanks }
+  const said = (text: string) => (thanks.length === 0 ? text : closingPart(text) || text)
+  const texts = [passage.text, ...passage.sentences].map(said)
+  const rows = yield* Effect.forEach(labels, (label, i) =>
+    Effect.map(mind.compare(texts, formsOf(label)), (near) =>
+      near.map((row) => mean(row) + (meant[i] === true ? meantWeight : 0))
+    )
+  )
+  return chosenFrom(rows, passage, temperatureOf(labels.length))
+})
 
 /** The passage without sentences that only give background, which show no feeling. */
 const toldOf = (mind: Mind, passage: Passage): Effect.Effect<Passage> =>
   Effect.map(substance(mind, passage.sentences), (sentences) => ({ ...passage, sentences }))
 
 const byEmotion = Effect.fnUntraced(function* (mind: Mind, emotions: ReadonlyArray<Emotion>, passage: Passage) {
-  const told = yield* toldOf(mind, passage)
+  // of a message that only gives thanks, the thanks are not background
+  const told = isClosed(passage, mind.language.sentiment) ? passage : yield* toldOf(mind, passage)
   return chosenFrom(yield* emotionScores(mind, emotions, told), told, emotionTemperature)
 })
 

@@ -4,6 +4,8 @@
  * The encoder learns too little from names of emotions, and descriptions mislead it ("right now" is near to "no rush").
  */
 import * as Effect from "effect/Effect"
+import { isClosed } from "./language/closing.ts"
+import { isPressing } from "./language/pressure.ts"
 import { mean, type Mind, type Passage, topTwo } from "./meaning.ts"
 import { sentimentOf } from "./sentiment.ts"
 
@@ -73,6 +75,13 @@ const kinds: Readonly<Record<Emotion, "positive" | "negative" | "neutral">> = {
 }
 
 const toneWeight = 0.1
+/** What an emotion loses that the words of a message exclude. */
+const excluded = 0.2
+
+/** Whether words exclude an emotion: thanks those that are negative, and a message without a sign of urgency that it is urgent. */
+const isExcluded = ({ language }: Mind, emotion: Emotion, passage: Passage): boolean =>
+  (kinds[emotion] === "negative" && isClosed(passage, language.sentiment)) ||
+  (emotion === "urgency" && !passage.sentences.some(isPressing))
 
 /**
  * How near the passage (first) and each of its sentences are to each emotion, one row per emotion. The tone of the
@@ -87,6 +96,7 @@ export const emotionScores = Effect.fnUntraced(function* (
   const texts = [passage.text, ...passage.sentences]
   return yield* Effect.forEach(emotions, (emotion) => {
     const tone =
+      (isExcluded(mind, emotion, passage) ? -excluded : 0) +
       toneWeight * (distribution[kinds[emotion]] + (kinds[emotion] === "neutral" ? 0 : distribution.mixed / 2))
     return Effect.map(mind.compare(texts, examples[emotion]), (rows) =>
       rows.map((row) => (topTwo(row) + mean(row)) / 2 + tone)

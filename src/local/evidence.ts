@@ -10,6 +10,9 @@
  * reason, and misses contradictions without a negation ("down", "up again").
  */
 import * as Effect from "effect/Effect"
+import { deniesTopic, withoutDenials } from "./language/denial.ts"
+import { isClosed } from "./language/closing.ts"
+import { pressure } from "./language/pressure.ts"
 import { mean, type Mind, type Passage, sigmoid, softmax, topTwo } from "./meaning.ts"
 
 interface Axis {
@@ -73,7 +76,7 @@ const severity: Axis = {
     "My name is Anna and I work for a company.",
     "Please reply to this e-mail address."
   ],
-  middle: 0
+  middle: 0.04
 }
 const anger: Axis = {
   asks: [
@@ -117,6 +120,14 @@ const otherAsks = [
 
 const axes = [severity, anger, satisfaction]
 
+/** What words show, beside what the encoder finds: a message that only gives thanks is neither pressing nor angry. */
+const wordsOn = ({ language }: Mind, axis: Axis, passage: Passage): ReadonlyArray<number> => {
+  const { sentences } = passage
+  if (axis === satisfaction) return sentences.map(() => 0)
+  if (isClosed(passage, language.sentiment)) return sentences.map(() => -strongest)
+  return sentences.map((sentence) => (axis === severity ? pressure(sentence) : 0))
+}
+
 // How steeply log-odds grow with evidence, and the similarity to a question above which it supports yes.
 const axisSlope = 9
 const nearSlope = 9
@@ -127,7 +138,13 @@ const contradictionFrom = 0.45
 // No evidence counts for more than these log-odds: 3 is 95 %, 2 is 88 %.
 const strongest = 3
 const strongestNear = 2
+/** Log-odds against what a text denies by name. */
+const leastDenied = 1
 const ignoredShare = 0.02
+/** What the encoder finds urgent counts less if no word shows it. */
+const unsaidWeight = 0.5
+/** How much a friendly tone takes from urgent words, in log-odds. */
+const mostFriendly = 0.5
 const gateWidth = 0.03
 
 const negation = /\b(?:not|no|never|nobody|nothing|none|neither|nor|cannot|without)\b|n['’]t\b/iu
@@ -154,19 +171,29 @@ interface Judgement {
   readonly sentences: ReadonlyArray<readonly [sentence: string, logOdds: number]>
 }
 
-const axisEvidence = (mind: Mind, axis: Axis, texts: ReadonlyArray<string>) =>
-  Effect.map(mind.compare(texts, [...axis.yes, ...axis.no]), (rows) =>
-    rows.map((row) => {
+/** The evidence of the whole text and of each sentence. Clauses that deny something bad do not count. */
+const axisEvidence = (mind: Mind, axis: Axis, { sentences, text }: Passage) =>
+  Effect.map(mind.compare([text, ...sentences].map(withoutDenials), [...axis.yes, ...axis.no]), (rows) => {
+    const words = wordsOn(mind, axis, { text, sentences })
+    const [highest, lowest] = [Math.max(0, ...words), Math.min(0, ...words)]
+    return rows.map((row, i) => {
       const difference = topTwo(row.slice(0, axis.yes.length)) - topTwo(row.slice(axis.yes.length))
-      return clamp((difference - axis.middle) * axisSlope, strongest)
+      const said = i === 0 ? highest + lowest : (words[i - 1] ?? 0)
+      const near = (difference - axis.middle) * axisSlope
+      if (axis !== severity) return clamp(near + said, strongest)
+      // plain sentences are often near to urgent ones, and urgent words count in a friendly sentence
+      const weighed = said > 0 ? Math.max(near, -mostFriendly) : near > 0 ? near * unsaidWeight : near
+      return clamp(weighed + said, strongest)
     })
-  )
+  })
 
 const nearEvidence = (mind: Mind, question: string, texts: ReadonlyArray<string>) =>
   Effect.map(mind.compare(texts, [question]), (rows) =>
     rows.map(([cosine = 0], i) => {
       const logOdds = clamp((cosine - nearMiddle) * nearSlope, strongestNear)
-      return cosine > contradictionFrom && negated(texts[i] ?? "") !== negated(question) ? -logOdds : logOdds
+      const text = texts[i] ?? ""
+      if (!negated(question) && deniesTopic(text, question)) return -Math.max(leastDenied, logOdds)
+      return cosine > contradictionFrom && negated(text) !== negated(question) ? -logOdds : logOdds
     })
   )
 
@@ -182,7 +209,7 @@ export const judge = Effect.fnUntraced(function* (mind: Mind, question: string, 
   for (const [i, axis] of axes.entries()) {
     const weight = shares[i] ?? 0
     if (weight < ignoredShare) continue
-    parts.push((yield* axisEvidence(mind, axis, texts)).map((x) => weight * x))
+    parts.push((yield* axisEvidence(mind, axis, passage)).map((x) => weight * x))
   }
   const [whole = 0, ...each] = texts.map((_, i) => parts.reduce((sum, part) => sum + (part[i] ?? 0), 0))
   const judgement: Judgement = {

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { EmbedderError } from "../Embedder.ts"
 import * as Provider from "../Provider.ts"
-import { answer } from "./answers.ts"
+import { answer, unreadReason } from "./answers.ts"
 import { reply } from "./calling.ts"
 import { knownFrom } from "./closed.ts"
 import { inWords, textsOf } from "./context.ts"
@@ -13,22 +13,27 @@ import { vectorsOf } from "./embedder.ts"
 import { fill, type Known } from "./fill.ts"
 import type { Form } from "./jsonSchema.ts"
 import * as Language from "./language/language.ts"
-import { type Mind, make as makeMind, type Passage, passageOf } from "./meaning.ts"
+import { type Mind, make as makeMind, type Passage } from "./meaning.ts"
+import { type Reading, readingOf } from "./reading.ts"
 import { summarize } from "./summary.ts"
 import { installed } from "./encoder/weights.ts"
 
 const name = "extractive"
 const model = "use-lite-en"
 
-const failure = (tag: "Unsupported" | "Refused", message: string) =>
-  new Provider.ProviderError({ provider: name, model, reason: { _tag: tag, message } })
+const failed = (reason: Provider.Reason) => new Provider.ProviderError({ provider: name, model, reason })
+const failure = (tag: "Unsupported" | "Refused", message: string) => failed({ _tag: tag, message })
 
 const composition = failure(
   "Unsupported",
   "This is an offline extractive model, not an LLM: it answers closed questions, extracts and picks out sentences, but " +
     "writes nothing. Provide a layer of cogito/openai or another language model for this step."
 )
-const nothing = failure("Refused", "There is no text to work on: give the task an input, or the thought a note.")
+const nothing = failed({
+  _tag: "Refused",
+  category: "no-words",
+  message: "There is no text to work on: give the task an input, or the thought a note."
+})
 const unjudged = failure(
   "Unsupported",
   "This is an offline extractive model, which cannot tell whether a message is safe: give `triage` another provider, or set " +
@@ -111,14 +116,18 @@ const filled = (mind: Mind, instruction: string, root: Provider.Output["jsonSche
     Effect.mapError(({ path }) => unfillable(path))
   )
 
-const answersTo = (mind: Mind, task: Provider.Task, passage: Passage) =>
-  Effect.forEach(task.questions, (question) => answer(mind, question, passage))
+const answersTo = (mind: Mind, task: Provider.Task, reading: Reading) =>
+  Effect.forEach(task.questions, (question) => answer(mind, question, reading))
 
-const closed = Effect.fnUntraced(function* (mind: Mind, task: Provider.Task, passage: Passage) {
-  const answers = yield* answersTo(mind, task, passage)
+const closed = Effect.fnUntraced(function* (mind: Mind, task: Provider.Task, reading: Reading) {
+  const { passage } = reading
+  const answers = yield* answersTo(mind, task, reading)
   const given = answers.flatMap((answer) => (answer._tag === "Refusal" ? [] : [answer]))
   const refusal = answers.find((answer) => answer._tag === "Refusal")
-  if (refusal !== undefined) return yield* failure("Refused", refusal.message ?? "The question was refused.")
+  if (refusal !== undefined) {
+    const { category, message = "The question was refused." } = refusal
+    return yield* failed({ _tag: "Refused", message, ...(category === undefined ? {} : { category }) })
+  }
   if (task.output === undefined) {
     return given
       .map((answer) =>
@@ -139,9 +148,10 @@ const closed = Effect.fnUntraced(function* (mind: Mind, task: Provider.Task, pas
 const textFor = Effect.fnUntraced(function* (mind: Mind, asked: Provider.Request) {
   const task = inWords(asked.task)
   const request = { ...asked, task }
-  const passage = passageOf(mind.language, textsOf(task))
-  if (passage.sentences.length === 0) return yield* nothing
-  if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, passage)
+  const reading = readingOf(mind, textsOf(task))
+  const { passage, unread } = reading
+  if (passage.sentences.length === 0) return yield* unread === undefined ? nothing : failed(unreadReason(unread))
+  if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, reading)
   if (task.output === undefined || task.wants === "text") {
     return (yield* wantsSummary(mind, request)) ? yield* summary(mind, task, passage) : yield* composition
   }
@@ -152,6 +162,8 @@ const responseTo = Effect.fnUntraced(function* (mind: Mind, request: Provider.Re
   const turn = turnOf(request.messages)
   if ((request.tools ?? []).length === 0) return { text: yield* textFor(mind, request), usage: {}, model }
   if (turn.message === "") return yield* nothing
+  const { passage, unread } = readingOf(mind, [turn.message])
+  if (passage.sentences.length === 0 && unread !== undefined) return yield* failed(unreadReason(unread))
   const answered = yield* Effect.mapError(reply(mind, request, turn), ({ path }) => unfillable(path))
   const response: Provider.Response = { ...answered, usage: {}, model }
   return response
@@ -183,7 +195,7 @@ const make = Effect.gen(function* () {
     decide: ({ task }) =>
       isTriage({ task })
         ? unjudged
-        : Effect.map(answersTo(mind, inWords(task), passageOf(mind.language, textsOf(task))), (answers) => ({
+        : Effect.map(answersTo(mind, inWords(task), readingOf(mind, textsOf(task))), (answers) => ({
             answers,
             usage: {},
             model
@@ -203,8 +215,10 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  *
  * **Details**
  *
- * - Closed questions (`decide`): `reasons` are sentences of the text. Probabilities near 0.5 mean it does not know.
- *   Without text, the answer is a refusal.
+ * - It reads English. Other texts are `Refused` with the category `"language"`, and texts without words with `"no-words"`. Of
+ *   a mixed text it uses the English part.
+ * - Closed questions (`decide`): `reasons` are sentences that speak for the answer, and `[Not read: …]` if a part was left
+ *   out. Probabilities near 0.5 mean it does not know. A text that it does not read gives a refusal.
  * - Extraction: spans and values of the text. A required text that is not found is empty, or null if the schema allows
  *   it; an optional one is left out. Dates with a `format` are ISO 8601.
  * - Summaries and introspection: at most three sentences, unchanged.

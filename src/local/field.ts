@@ -28,7 +28,17 @@ export type FieldKind =
 const kinds: ReadonlyArray<readonly [FieldKind, ReadonlyArray<string>]> = [
   [
     "person",
-    ["name of the person", "customer", "customer name", "who wrote the message", "contact person", "author", "people"]
+    [
+      "name of the person",
+      "customer",
+      "customer name",
+      "who wrote the message",
+      "contact person",
+      "author",
+      "people",
+      "seller or buyer",
+      "sender"
+    ]
   ],
   ["organization", ["company", "name of the organisation", "employer"]],
   ["place", ["city", "country", "address", "location"]],

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Vectors } from "./embedder.ts"
 import type { Language } from "./language/language.ts"
 
-/** A text and its sentences with content. Greetings and sign-offs count only if there is nothing else. */
+/** A text and its sentences with content. Greetings, sign-offs and signatures count only if there is nothing else. */
 export interface Passage {
   readonly text: string
   readonly sentences: ReadonlyArray<string>
@@ -51,14 +51,19 @@ const wordCount = (text: string) => text.match(/[\p{L}\d][\p{L}\d'’.-]*/gu)?.l
 const greeting = /^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))\b/iu
 const closing = /^(?:thanks|thank you|many thanks|best|kind|warm|regards|cheers|sincerely|yours|looking forward)\b/iu
 
+/** A name alone, perhaps with a company, as at the end of a letter. */
+const signature =
+  /^[-–—\s]*(?:\p{Lu}[\p{L}'’-]*\p{Ll}[\p{L}'’-]*|\p{Lu}\.)(?:,?\s+(?:\p{Lu}[\p{L}'’-]*\p{Ll}[\p{L}'’-]*|\p{Lu}\.)){1,5}$/u
+
 const isContent = (sentence: string) => {
   const words = wordCount(sentence)
+  if (signature.test(sentence)) return false
   return words >= 2 && !(greeting.test(sentence) && words <= 4) && !(closing.test(sentence) && words <= 6)
 }
 
 /** Reads texts as one passage. */
 export const passageOf = (language: Language, texts: ReadonlyArray<string>): Passage => {
-  const all = texts.flatMap(language.sentences)
+  const all = texts.flatMap(language.sentences).filter((sentence) => /[\p{L}\d]/u.test(sentence))
   const content = all.filter(isContent)
   return { text: texts.join("\n\n"), sentences: content.length > 0 ? content : all }
 }

@@ -6,6 +6,7 @@
  * do. Expect less on other texts.
  */
 import * as Effect from "effect/Effect"
+import { withoutDenials } from "./language/denial.ts"
 import { mean, type Mind, type Passage, softmax, topTwo } from "./meaning.ts"
 
 /** The labels that are chosen by sentiment. */
@@ -54,8 +55,10 @@ const clausesOf = (sentence: string): ReadonlyArray<string> => {
 type Plain = readonly [positive: number, negative: number, neutral: number]
 
 /** Probabilities of the three plain kinds for each text. */
-const plainOf = (mind: Mind, texts: ReadonlyArray<string>) =>
-  Effect.map(mind.compare(texts, [...positive, ...negative, ...neutral]), (rows) =>
+const plainOf = (mind: Mind, given: ReadonlyArray<string>) => {
+  // "no problems" is not negative
+  const texts = given.map((text) => withoutDenials(text) || text)
+  return Effect.map(mind.compare(texts, [...positive, ...negative, ...neutral]), (rows) =>
     rows.map((row, i): Plain => {
       const text = texts[i] ?? ""
       // In a plain question, words like "good" and "kindly" are politeness.
@@ -71,6 +74,7 @@ const plainOf = (mind: Mind, texts: ReadonlyArray<string>) =>
       return [p, n, o]
     })
   )
+}
 
 type Clause = readonly [sentence: string, clause: string]
 

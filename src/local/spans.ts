@@ -5,10 +5,13 @@ import { type Field, kindOf, phraseOf, phrases } from "./field.ts"
 import { mean, type Mind, type Passage } from "./meaning.ts"
 import { rolesOf, substance } from "./roles.ts"
 import { summarize } from "./summary.ts"
+import { writersOf } from "./language/writers.ts"
 import { isoDate, isoDateTimes, type Value, type ValueKind } from "./language/values.ts"
 
 const around = 60
 const leastLogOdds = 0.3
+/** The same for signs of severity, anger or satisfaction, which plain sentences are often near to. */
+const leastOnAxis = 0.9
 const clearly = 0.1
 const inOrder: ReadonlySet<ValueKind> = new Set<ValueKind>(["email", "phone", "url"])
 
@@ -35,18 +38,29 @@ export const valuesOf = Effect.fnUntraced(function* (
 const introduces = /(?:\bmy name is|\bI am|\bI['’]m|\bthis is|\bfrom|\bcustomer:?|\bname:)\s*$/iu
 const greets = /(?:^|\n)\s*(?:hi|hello|hey|dear)\s*$/iu
 const tail = 40
+const writes = /\b(?:customer|client|user|buyer|writer|author|sender|wrote|writes|who)\b/iu
+const firstPerson = /\b(?:I|me|my|mine|we|us|our)\b/u
 
-/** People that the text names, the probable writer first. People it greets are left out. */
-const peopleOf = (mind: Mind, { text }: Passage): ReadonlyArray<string> => {
+/**
+ * People that the text names, the probable writer first. People it greets are left out. If the field is about the writer and the text
+ * is in the first person, so are people it only mentions, as in "thanks to Marco".
+ */
+const peopleOf = (mind: Mind, field: Field, { text }: Passage): ReadonlyArray<string> => {
+  const writers = writersOf(mind.language, text)
   const weight = (name: string) => {
     const start = text.indexOf(name)
     const before = text.slice(0, start)
-    return introduces.test(before) ? 2 : text.length - start - name.length < tail ? 1 : 0
+    if (introduces.test(before)) return 2
+    return text.length - start - name.length < tail && /[.!?,;:\n–—-]\s*$/u.test(before) ? 1 : 0
   }
-  return mind.language
+  const isMentioned = phrases(field).some((phrase) => writes.test(phrase)) && firstPerson.test(text)
+  const others = mind.language
     .people(text)
     .filter((name) => !greets.test(text.slice(0, text.indexOf(name))))
+    .filter((name) => !writers.some((writer) => writer.includes(name) || name.includes(writer)))
+    .filter((name) => !isMentioned || weight(name) > 0)
     .toSorted((a, b) => weight(b) - weight(a))
+  return [...writers, ...others]
 }
 
 const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
@@ -83,7 +97,7 @@ export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Fiel
     case "person": {
       const addresses = mind.language.values(passage.text).filter((value) => value.kind === "email")
       const locals = addresses.map(({ text }) => text.slice(0, text.indexOf("@")))
-      return [...peopleOf(mind, passage), ...mind.language.organizations(passage.text), ...locals]
+      return [...peopleOf(mind, field, passage), ...mind.language.organizations(passage.text), ...locals]
     }
     case "organization":
       return mind.language.organizations(passage.text)
@@ -111,7 +125,7 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
   const kind = yield* kindOf(mind, field, "statement")
   switch (kind) {
     case "person":
-      return unique(peopleOf(mind, passage))
+      return unique(peopleOf(mind, field, passage))
     case "organization":
     case "place":
     case "thing":
@@ -130,7 +144,8 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
         judge(mind, phrase, { ...passage, sentences })
       )
       const judged = judgements.reduce((best, other) => (other.share > best.share + clearly ? other : best))
-      return unique(judged.sentences.filter(([, logOdds]) => logOdds > leastLogOdds).map(([sentence]) => sentence))
+      const least = judged.share > 0.5 ? leastOnAxis : leastLogOdds
+      return unique(judged.sentences.filter(([, logOdds]) => logOdds > least).map(([sentence]) => sentence))
     }
     default:
       return unique(

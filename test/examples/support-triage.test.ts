@@ -134,6 +134,27 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     })
   )
 
+  it.effect("says which tickets are not read, in which language, and goes on", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const stdin =
+        [
+          "Wo bleibt mein Sofa? Ich warte seit vier Wochen.",
+          "??",
+          "Je n'ai pas reçu ma facture.",
+          "Ingen svarar när jag ringer er."
+        ].join("\n") + "\nThe page shows an error since noon.\n"
+      const { code, stderr, stdout } = yield* run(["--file", "-", "--format", "text"], { cwd, stdin })
+      assert.strictEqual(code, 0, stderr)
+      const words = stdout.replaceAll(/\s+/g, " ")
+      for (const language of ["German", "French", "Swedish"]) assert.include(words, `note Not read: ${language}. `)
+      assert.match(words, /category technical/)
+      assert.match(words, /note The ticket has no text, /)
+      assert.match(stdout, /^5 tickets \(3 not read\) · /m)
+      assert.match(stderr, /^1: not read in /m)
+    })
+  )
+
   it.effect("prints a ticket's whole log by its trace id", () =>
     Effect.gen(function* () {
       const { cwd, first } = yield* Triaged

@@ -58,7 +58,9 @@ describe("how far a text speaks for a question", () => {
       assert.approximately(yield* evidence("It is not paid.", "Paid?", 0.46), -at(0.46), 1e-6)
       assert.approximately(yield* evidence("It is paid.", "Isn't it paid?", 0.46), -at(0.46), 1e-6)
       assert.approximately(yield* evidence("It is not paid.", "Never paid?", 0.46), at(0.46), 1e-6)
-      assert.approximately(yield* evidence("It is not paid.", "Paid?", 0.45), at(0.45), 1e-6)
+      assert.approximately(yield* evidence("It is not blue.", "Paid?", 0.45), at(0.45), 1e-6)
+      // what is denied by name speaks against it however near it is
+      assert.approximately(yield* evidence("It is not paid.", "Paid?", 0.3), -1, 1e-6)
       assert.approximately(yield* evidence("It is paid.", "Paid?", 0.9), 2, 1e-6)
       assert.approximately(yield* evidence("It is paid.", "Paid?", -0.5), -2, 1e-6)
     })
@@ -73,10 +75,11 @@ describe("how far a text speaks for a question", () => {
 
   it.effect("goes by examples where it is about severity, anger or satisfaction", () =>
     Effect.gen(function* () {
-      for (const [question, yes, no, middle] of [
-        [/^Is this urgent\?$/, /emergency|lawyer/, /no rush|no hurry/, 0],
-        [/^Is the customer angry\?$/, /furious|worst/, /delighted|manual/, 0.02],
-        [/^Is the customer happy\?$/, /delighted|Great work/, /furious|worst/, 0.1]
+      for (const [question, yes, no, middle, weight] of [
+        // no word of the sentence shows urgency, so what speaks for it counts half
+        [/^Is this urgent\?$/, /emergency|lawyer/, /no rush|no hurry/, 0.04, 0.5],
+        [/^Is the customer angry\?$/, /furious|worst/, /delighted|manual/, 0.02, 1],
+        [/^Is the customer happy\?$/, /delighted|Great work/, /furious|worst/, 0.1, 1]
       ] as const) {
         const evidence = (forIt: number, against: number) => {
           const near = nearness([
@@ -90,8 +93,8 @@ describe("how far a text speaks for a question", () => {
         // all of the question is about this one
         const { probability, sentences, share } = yield* evidence(0.3, 0.1)
         assert.approximately(share, 1, 1e-6)
-        assert.approximately(sentences[0]?.[1] ?? 0, (0.3 - 0.1 - middle) * 9, 1e-5)
-        assert.approximately(probability, sigmoid((0.3 - 0.1 - middle) * 9), 1e-5)
+        assert.approximately(sentences[0]?.[1] ?? 0, (0.3 - 0.1 - middle) * 9 * weight, 1e-5)
+        assert.approximately(probability, sigmoid((0.3 - 0.1 - middle) * 9 * weight), 1e-5)
         assert.approximately((yield* evidence(1, 0)).sentences[0]?.[1] ?? 0, 3, 1e-5)
         assert.approximately((yield* evidence(0, 1)).sentences[0]?.[1] ?? 0, -3, 1e-5)
       }
@@ -109,7 +112,7 @@ describe("how far a text speaks for a question", () => {
       const { sentences, share } = yield* judge(mindOf({ near }), "Q?", passageOf("S."))
       // half of it by the softmax, and half of that at the middle of the gate
       assert.approximately(share, 0.25, 1e-6)
-      assert.approximately(sentences[0]?.[1] ?? 0, 0.25 * 0.2 * 9 + 0.75 * 0.1 * 9, 1e-5)
+      assert.approximately(sentences[0]?.[1] ?? 0, 0.25 * (0.2 - 0.04) * 9 * 0.5 + 0.75 * 0.1 * 9, 1e-5)
     })
   )
 })
@@ -364,7 +367,8 @@ describe("answers to closed questions", () => {
     ["Bad one.", "Q?", 0.1],
     [passage.text, "Q?", 0.5]
   ])
-  const ask = (question: Provider.Question, of = passage) => answer(mindOf({ near }), question, of)
+  const ask = (question: Provider.Question, of = passage) =>
+    answer(mindOf({ near }), question, { passage: of, unread: undefined })
 
   it.effect("have a probability and the sentences that speak for it", () =>
     Effect.gen(function* () {
@@ -372,7 +376,11 @@ describe("answers to closed questions", () => {
       assert.ok(yes._tag === "Predicate")
       assert.isAbove(yes.probability, 0.5)
       assert.deepStrictEqual(yes.reasons, ["Good one."])
-      const no = yield* answer(mindOf(), { _tag: "Predicate", name: "q", question: "Q?" }, passage)
+      const no = yield* answer(
+        mindOf(),
+        { _tag: "Predicate", name: "q", question: "Q?" },
+        { passage, unread: undefined }
+      )
       assert.ok(no._tag === "Predicate")
       assert.approximately(no.probability, sigmoid(-2), 1e-6)
       assert.deepStrictEqual(no.reasons, ["Good one.", "Bad one."])
@@ -398,8 +406,12 @@ describe("answers to closed questions", () => {
     Effect.gen(function* () {
       const refusal = (name: string, message: string): Provider.Answer => ({ _tag: "Refusal", name, message })
       const none = passageOf()
-      const noText = "There is no text to judge."
-      assert.deepStrictEqual(yield* ask({ _tag: "Predicate", name: "q", question: "Q?" }, none), refusal("q", noText))
+      assert.deepStrictEqual(yield* ask({ _tag: "Predicate", name: "q", question: "Q?" }, none), {
+        _tag: "Refusal",
+        name: "q",
+        message: "There is no text to judge.",
+        category: "no-words"
+      })
       assert.deepStrictEqual(
         yield* ask({ _tag: "Choice", name: "c", question: "Q?", labels: [] }),
         refusal("c", "There is no label to choose.")
@@ -422,7 +434,11 @@ describe("answers to closed questions", () => {
       const labels = ["positive", "negative", "neutral", "mixed"].map((label) => ({ label }))
       const of = (name: string) =>
         Effect.map(
-          answer(tones, { _tag: "Choice", name, question: "How?", labels }, passageOf("Good food.", "Bad waiter.")),
+          answer(
+            tones,
+            { _tag: "Choice", name, question: "How?", labels },
+            { passage: passageOf("Good food.", "Bad waiter."), unread: undefined }
+          ),
           (found) => (found._tag === "Choice" ? found.label : undefined)
         )
       assert.deepStrictEqual(
