@@ -85,6 +85,17 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
       heads.filter((line) => line.endsWith("  2 copies")),
       1
     )
+    // the thought of the other copy
+    const folded = heads.find((line) => line.endsWith("  2 copies"))!
+    const [, own = "", other = ""] =
+      /^[^\n]*\n {4}thought (\S+?)[,:][^\n]*\n {4}also in (\S+)\n/.exec(
+        found.stdout.slice(found.stdout.indexOf(folded))
+      ) ?? []
+    assert.lengthOf(found.stdout.split("    also in "), 2)
+    assert.notStrictEqual(other, own)
+    const shown = await run(["show", other])
+    assert.include(shown.stdout, `Thought ${other}\n`)
+    assert.match(shown.stdout, /parcel/)
     const all = await run(["search", "parcel", "--limit", "500", "--json"])
     assert.strictEqual(all.code, 0, all.stderr)
     assert.strictEqual(JSON.parse(all.stdout).matches.length, 12)

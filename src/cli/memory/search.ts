@@ -11,7 +11,14 @@ import { searchable } from "./embedder.ts"
 import { block, counted, fold, plain, print, printJson, say } from "../console/output.ts"
 import { openStore, scopedFlags, scopeOf } from "./place.ts"
 
-const matchLines = ({ copies, note, score, similarity, thought }: Match, index: number, byMeaning: boolean): string => {
+/** A match has at most so many thoughts of copies. */
+const most = 20
+
+const matchLines = (
+  { alsoIn = [], copies, note, score, similarity, thought }: Match,
+  index: number,
+  byMeaning: boolean
+): string => {
   const head = fold(
     [
       `${index + 1}.`,
@@ -24,7 +31,9 @@ const matchLines = ({ copies, note, score, similarity, thought }: Match, index: 
   )
   const task = thought.taskId === undefined ? "" : `, task ${plain(thought.taskId)}`
   const from = fold(`    thought ${thought.id}${task}: ${plain(thought.intent)}`)
-  return [head, from, block(note.content)].join("\n")
+  const also =
+    alsoIn.length === 0 ? [] : [fold(`    also in ${alsoIn.join(", ")}${alsoIn.length === most ? " …" : ""}`)]
+  return [head, from, ...also, block(note.content)].join("\n")
 }
 
 const json = ({ arms, matches }: SearchResult) => ({

@@ -144,6 +144,15 @@ const rank = (units: ReadonlyArray<Unit>, query: StoreQuery, candidates: number)
     .toSorted((a, b) => b.score - a.score)
 }
 
+/** The thoughts of the copies besides one, those of the newest copies first. */
+const alsoIn = (rows: Unit["rows"], thoughtId: string): Pick<StoreMatch, "alsoIn"> => {
+  const others = new Set(rows.map(({ thought }) => thought.id).toReversed())
+  others.delete(thoughtId)
+  return others.size === 0 ? {} : { alsoIn: [...others].slice(0, mostAlsoIn) }
+}
+
+const mostAlsoIn = 20
+
 const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<StoreMatch> => {
   const shown = unit.dated ?? unit.rows.at(-1)
   if (shown === undefined) return []
@@ -162,6 +171,7 @@ const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<S
       score: unit.score,
       similarity: near,
       copies: unit.rows.length,
+      ...alsoIn(unit.rows, thought.id),
       ranks: unit.ranks,
       scores: byArm(unit.ranks.vector && near, unit.ranks.lexical && unit.words),
       ...(nearest !== undefined ? { vector: nearest } : {})

@@ -139,6 +139,8 @@ export interface Match {
   readonly similarity: number
   /** How many notes, this one included, have the same content; this is the newest. In a survey those of its task. */
   readonly copies: number
+  /** Ids of the other thoughts with a copy, those of the newest copies first, at most 20. Absent if only this thought has the content. */
+  readonly alsoIn?: ReadonlyArray<string>
   /** Rank in each arm of the search that found it, from 1; equals share a rank. */
   readonly ranks: { readonly vector?: number; readonly lexical?: number }
   /**

@@ -13,6 +13,8 @@ export interface MatchRow extends NoteRow {
   readonly intent: string
   readonly score: number
   readonly copies: number
+  /** Ids with commas between them. */
+  readonly also_in: string | null
   readonly distance: number | null
   readonly vector_rank: number | null
   readonly lexical_rank: number | null
@@ -33,6 +35,14 @@ const newest = ({ query, unit }: Ask) => {
       from allowed where ${sql.join(same, sql` and `)}) chosen)`
 }
 
+/** The thoughts of the copies besides that of the newest note, those of the newest copies first. */
+const alsoIn = ({
+  scope
+}: Ask) => sql`(select string_agg(other.thought_id::text, ',' order by other.at desc, other.thought_id desc) from (
+    select c.thought_id, max(c.created_at) as at from cogito.note c
+    where c.scope = ${scope} and c.id = any(newest.ids) and c.thought_id <> n.thought_id
+    group by c.thought_id order by 2 desc, 1 desc limit 20) other)`
+
 /**
  * `found`: the newest note of each unit in `best` (notes with the same content count as one unit), with its vector if
  * requested. A unit that was found only by words also gets the distance of its nearest chunk.
@@ -40,7 +50,8 @@ const newest = ({ query, unit }: Ask) => {
 export const found = (ask: Ask) => sql`${newest(ask)},
   found as materialized (
     select newest.worth as score, newest.vector_rank, newest.lexical_rank, newest.lexical_score, newest.copies,
-      coalesce(newest.distance, nearest.distance) as distance, nearest.vector, t.trace_id, t.task_id, t.intent, ${noteColumns}
+      coalesce(newest.distance, nearest.distance) as distance, nearest.vector, t.trace_id, t.task_id, t.intent, ${noteColumns},
+      case when newest.copies > 1 then ${alsoIn(ask)} end as also_in
     from newest
     cross join lateral (select * from cogito.note n where n.scope = ${ask.scope} and n.id = newest.newest_id offset 0) n
     cross join lateral (select * from cogito.thought t where t.scope = ${ask.scope} and t.id = n.thought_id offset 0) t
@@ -63,6 +74,7 @@ export const matchOf = (row: MatchRow): StoreMatch => {
     score: row.score,
     similarity,
     copies: row.copies,
+    ...(row.also_in === null ? {} : { alsoIn: row.also_in.split(",") }),
     ranks: {
       ...(row.vector_rank === null ? {} : { vector: row.vector_rank }),
       ...(row.lexical_rank === null ? {} : { lexical: row.lexical_rank })

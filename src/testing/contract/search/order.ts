@@ -86,6 +86,33 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual(yield* my.words("kiwi", { limit: 3 }), ["kiwi kiwi", "same kiwi", "Same kiwi"])
     })
 
+    test("names the other thoughts of merged notes, those of the newest copies first, and at most 20", function* (my) {
+      const thoughtOf = ({ written }: { readonly written: ReadonlyArray<{ readonly thoughtId: string }> }) =>
+        written[0]!.thoughtId
+      const first = thoughtOf(
+        yield* my.add([
+          { content: "same kiwi", millis: 1000 },
+          { content: "own kiwi", millis: 1000 },
+          { content: "own kiwi", millis: 1500 }
+        ])
+      )
+      const second = thoughtOf(yield* my.add([{ content: "same kiwi", millis: 2000 }]))
+      const newest = thoughtOf(yield* my.add([{ content: "same kiwi", millis: 3000 }]))
+      const named = function* (filter: StoreQuery["filter"]) {
+        const found = yield* my.matches({ text: "kiwi", filter })
+        const of = (text: string) => found.find(({ note: { content } }) => content === text)
+        assert.isUndefined(of("own kiwi")?.alsoIn)
+        return [of("same kiwi")?.note.thoughtId, of("same kiwi")?.alsoIn]
+      }
+      assert.deepStrictEqual(yield* named({}), [newest, [second, first]])
+      assert.deepStrictEqual(yield* named({ excludeThoughts: [second] }), [newest, [first]])
+      assert.deepStrictEqual(yield* named({ excludeThoughts: [second, first] }), [newest, undefined])
+      for (let i = 0; i < 20; i++) yield* my.add([{ content: "same kiwi", millis: 4000 + i }])
+      const [best] = yield* my.matches({ text: "same kiwi", limit: 1 })
+      assert.deepStrictEqual([best?.copies, best?.alsoIn?.length, best?.alsoIn?.includes(newest)], [23, 20, true])
+      assert.notInclude(best?.alsoIn ?? [], first)
+    })
+
     test("uses the notes beside a hit and its task, if requested", function* (my) {
       yield* my.add(["kiwi question", "answer", "last", "pear and kiwi"], "fruit")
       yield* my.add(["kiwi pie", "something"], "pies")
