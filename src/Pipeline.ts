@@ -28,6 +28,7 @@ export {
   Suspended
 } from "./pipeline/durable/errors.ts"
 export type { DurableOptions } from "./pipeline/durable/options.ts"
+export { logs } from "./pipeline/logs.ts"
 export { rerun, type Rerun, type RerunOptions } from "./pipeline/rerun.ts"
 export { resume, type ResumeOptions } from "./pipeline/resume.ts"
 export { type Resumed, resumeAll } from "./pipeline/resumeAll.ts"

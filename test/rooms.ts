@@ -97,6 +97,7 @@ export const core: Rooms = {
   pipeline: [
     "thought",
     "memory/model",
+    "logs",
     "run",
     "memory",
     "step/runtime",

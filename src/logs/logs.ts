@@ -23,7 +23,7 @@ import { performance } from "./performance.ts"
  * `"performance"` and `"errors"` says what is not known. Each adds to all modes:
  *
  * - `signals`: those of the runs on this thought, as a listener of `Signal.listen` got them
- * - `run`: the rows of a durable run, from `load` of the `ledger` of `Memory`. They have what all processes of the run did, and
+ * - `run`: the rows of a durable run, from `load` of the `ledger` of `Memory`; `Pipeline.logs` loads them by the run's id. They have what all processes of the run did, and
  *   therefore replace signals about the same steps, calls and questions
  *
  * Texts are shortened to 200 characters, on one line, and invisible characters are shown by number. Redacted notes are left out. The

@@ -17,6 +17,7 @@ const codeOnly = new Set([
   "Pipeline.run",
   "Pipeline.stream",
   "Pipeline.answer",
+  "Pipeline.logs",
   "Pipeline.rerun",
   "Pipeline.resume",
   "Pipeline.resumeAll",

@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Schema } from "effect"
+import { Memory, Note, Pipeline, Primitive, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+
+const message = Note.handle("message", Schema.String)
+const refund = Pipeline.sequence("refund", [
+  Primitive.decide("fraud", { question: "Does this look like fraud?" }),
+  Primitive.approve("ok", { prompt: Note.prompt`May we refund ${message}?` })
+])
+
+const within = () =>
+  Effect.provide(
+    Layer.merge(
+      Testing.scripted([{ decision: false, confidence: 0.9, reasoning: ["An ordinary refund."] }]).layer,
+      Testing.memory
+    )
+  )
+
+const begun = Effect.gen(function* () {
+  const start = yield* Thought.make("refund", { message: "Order 17, please." })
+  assert.isTrue(Exit.isFailure(yield* Effect.exit(Pipeline.run(refund, start, { durable: { id: "refund-17" } }))))
+  return start.id
+})
+
+describe("Pipeline.logs", () => {
+  it.effect("has the notes and questions of a run, while it waits and afterwards", () =>
+    Effect.gen(function* () {
+      yield* begun
+      const soFar = ["message: Order 17, please.", "fraud: no (0.9)"]
+      const waiting = yield* Pipeline.logs("refund-17")
+      assert.deepStrictEqual(waiting.slice(0, 2), soFar)
+      assert.match(waiting[2] ?? "", /^ok: asks May we refund .*Order 17, please\./)
+      assert.lengthOf(waiting, 3)
+      yield* Pipeline.answer("refund-17", "ok", { approved: true }, { by: "jane" })
+      yield* Pipeline.resume(refund, "refund-17")
+      const after = yield* Pipeline.logs("refund-17")
+      assert.isTrue(
+        after.some((line) => line.startsWith("ok: answered by jane with ")),
+        after.join("\n")
+      )
+    }).pipe(within())
+  )
+
+  it.effect("has times and costs, and what failed, by mode", () =>
+    Effect.gen(function* () {
+      yield* begun
+      const lines = yield* Pipeline.logs("refund-17", { mode: "performance" })
+      assert.isTrue(lines.some((line) => line.startsWith("/refund/fraud: decide, completed, ")))
+      assert.match(lines.at(-1) ?? "", /^Total: \d steps?, 1 model call/)
+      assert.deepStrictEqual(yield* Pipeline.logs("refund-17", { mode: "errors" }), [])
+    }).pipe(within())
+  )
+
+  it.effect("fails for a run or a thought that is not there", () =>
+    Effect.gen(function* () {
+      const thought = yield* begun
+      const unknown = yield* Effect.flip(Pipeline.logs("refund-18"))
+      assert.strictEqual(unknown.reason._tag, "NotFound")
+      assert.strictEqual(unknown.message, 'There is no run "refund-18" in this scope.')
+      yield* Memory.remove(thought)
+      assert.strictEqual((yield* Effect.flip(Pipeline.logs("refund-17"))).reason._tag, "NotFound")
+    }).pipe(within())
+  )
+
+  it("refuses an unknown mode", () => {
+    const mode: any = "costs"
+    assert.throws(() => Pipeline.logs("refund-17", { mode }), /mode/)
+  })
+})
