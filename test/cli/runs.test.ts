@@ -115,7 +115,7 @@ describe("cogito runs", { timeout }, () => {
       [
         1,
         "",
-        'cogito: No run, thought or trace has the id "t-2[U+001B]" in the scope "local": check the id and --scope.\n'
+        'cogito: No run, thought or trace has the id "t-2\\u001b" in the scope "local": check the id and --scope.\n'
       ]
     )
   })
