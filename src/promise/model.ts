@@ -46,16 +46,16 @@ type After<N, Out> = Thought<Simplify<Merge<N, Out>>>
  * @category models
  */
 export interface Cogito<in R> extends AsyncDisposable {
-  run<In, Out, const N extends Drafts = {}>(
-    step: Startable<In, Out, any, R, N>,
-    start: Start<N>,
-    options?: RunOptions
-  ): Promise<After<Texts<N>, Out>>
   run<In, Out, N extends In>(
     step: Step.Step<In, Out, any, R>,
     thought: Thought<N>,
     options?: RunOptions
   ): Promise<After<N, Out>>
+  run<In, Out, const N extends Drafts = {}>(
+    step: Startable<In, Out, any, R, N>,
+    start: Start<N>,
+    options?: RunOptions
+  ): Promise<After<Texts<N>, Out>>
   stream<A, I, D, E>(
     synapse: Synapse.Synapse<A, I, D, E> & ((input: I) => Effect.Effect<A, any, R>),
     input: NoInfer<I>,

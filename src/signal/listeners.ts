@@ -250,8 +250,9 @@ export const on = taking("Signal.on", { args: [kinds.text, kinds.callable] })(<T
  *
  * @category layers
  */
-export const layer = (...added: ReadonlyArray<Listener | Handlers>): Layer.Layer<never> =>
-  Layer.effect(
+export const layer = (...added: ReadonlyArray<Listener | Handlers>): Layer.Layer<never> => {
+  for (const one of added) need("Signal.layer", listeners, one)
+  return Layer.effect(
     Listeners,
     Effect.map(Listeners, (before) =>
       added.reduce<Listening>(
@@ -260,3 +261,9 @@ export const layer = (...added: ReadonlyArray<Listener | Handlers>): Layer.Layer
       )
     )
   )
+}
+
+const listeners: kinds.Kind = {
+  named: "a function, or an object with functions by tag",
+  is: (value) => typeof value === "function" || (typeof value === "object" && value !== null)
+}

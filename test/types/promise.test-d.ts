@@ -38,7 +38,7 @@ declare const begun: Thought.Thought<{ readonly message: string }>
 const gone = ai.run(urgent, begun)
 same<typeof gone, Promise<Thought.Thought<{ readonly message: string; readonly urgent: Synapse.Decision }>>>(true)
 declare const empty: Thought.Thought
-// @ts-expect-error 'message' is missing
+// @ts-expect-error "message"
 void ai.run(urgent, empty)
 
 // What a step needs must be provided.
