@@ -23,15 +23,6 @@ type By = CallOptions & { readonly by?: string }
 /** The options of a call that are not those of every call. */
 const own = <O extends CallOptions>({ onSignal: _s, onUsage: _u, scope: _t, signal: _a, ...others }: O) => others
 
-/** Both listeners, or the one that there is. */
-const both = <A>(one: ((value: A) => void) | undefined, other: ((value: A) => void) | undefined) =>
-  one === undefined || other === undefined
-    ? (one ?? other)
-    : (value: A): void => {
-        one(value)
-        other(value)
-      }
-
 export class Client implements Cogito<any> {
   readonly #running: Running
   readonly #defaults: CallOptions
@@ -41,22 +32,15 @@ export class Client implements Cogito<any> {
     this.#defaults = defaults
   }
 
-  /** The options of a call, with those of the client. */
-  #joined(given: CallOptions = {}): CallOptions {
-    const onSignal = both(this.#defaults.onSignal, given.onSignal)
-    const onUsage = both(this.#defaults.onUsage, given.onUsage)
+  /** The options of a call, with the tenant of the client. */
+  #scoped(given: CallOptions = {}): CallOptions {
     const scope = given.scope ?? this.#defaults.scope
-    return {
-      ...(given.signal !== undefined && { signal: given.signal }),
-      ...(onSignal !== undefined && { onSignal }),
-      ...(onUsage !== undefined && { onUsage }),
-      ...(scope !== undefined && { scope })
-    }
+    return scope === undefined ? given : { ...given, scope }
   }
 
   /** Runs a program. What its making throws is a rejection. */
   async #promise<A>(make: () => Program<A>, options?: CallOptions): Promise<A> {
-    return this.#running.promise(make(), this.#joined(options))
+    return this.#running.promise(make(), this.#scoped(options), this.#defaults)
   }
 
   run(step: Step.Any, begin: Begin, options: RunOptions = {}): Promise<any> {
@@ -148,7 +132,7 @@ export class Client implements Cogito<any> {
 
   iterable<A>(stream: Stream.Stream<A, any, any>, options?: CallOptions): AsyncIterable<A> {
     need("Cogito.iterable", kinds.stream, stream)
-    return this.#running.iterable(stream, this.#joined(options))
+    return this.#running.iterable(stream, this.#scoped(options), this.#defaults)
   }
 
   withScope(scope: string): Cogito<any> {

@@ -16,7 +16,8 @@ import { type CallOptions, Running } from "./running.ts"
  * Each layer may need what those after it in the list provide. They are built at the first call and released by `close`. If
  * none of them provides a memory, notes are kept in the process until then.
  *
- * `onSignal` and `onUsage` hear every call, besides listeners of its own. `scope` is the tenant of calls that name none.
+ * `onSignal` and `onUsage` hear every call, before listeners of its own. One that fails keeps neither the call nor the others from
+ * going on, and its failure is logged as an error. `scope` is the tenant of calls that name none.
  *
  * **Example** (A pipeline and a single call)
  *

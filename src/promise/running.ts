@@ -9,7 +9,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { withScope } from "../Memory.ts"
 import type { DurableOptions } from "../Pipeline.ts"
-import { promised, type PromiseOptions } from "../pipeline/run/promised.ts"
+import { type Listeners, promised, type PromiseOptions } from "../pipeline/run/promised.ts"
 
 /**
  * Options of every call.
@@ -44,8 +44,12 @@ export class Running {
     this.#runtime = ManagedRuntime.make(layer)
   }
 
-  /** Runs a program, and rejects with its error itself. */
-  async promise<A>(program: Effect.Effect<A, any, any>, { scope, ...options }: CallOptions): Promise<A> {
+  /** Runs a program, and rejects with its error itself. The listeners of the client hear it before those of the call. */
+  async promise<A>(
+    program: Effect.Effect<A, any, any>,
+    { scope, ...options }: CallOptions,
+    client: Listeners
+  ): Promise<A> {
     return promised(
       scope === undefined ? program : withScope(scope)(program),
       async (effect, how) => {
@@ -57,14 +61,16 @@ export class Running {
         const isCutOff = this.#closing !== undefined && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
         return isCutOff ? Exit.fail(closed()) : exit
       },
-      options
+      options,
+      client
     )
   }
 
   /** The elements of a stream, which runs while they are read. To leave the loop interrupts it. */
   async *iterable<A>(
     stream: Stream.Stream<A, any, any>,
-    { signal, ...options }: CallOptions
+    { signal, ...options }: CallOptions,
+    client: Listeners
   ): AsyncGenerator<A, void, undefined> {
     const stop = new AbortController()
     const abort = () => stop.abort(signal?.reason)
@@ -75,7 +81,7 @@ export class Running {
       Stream.runForEach(stream, (element) => Queue.offer(queue, element)),
       Queue.end(queue)
     )
-    const running = this.promise(feeding, { ...options, signal: stop.signal })
+    const running = this.promise(feeding, { ...options, signal: stop.signal }, client)
     // it is awaited below, perhaps long after it has failed
     running.catch(() => Effect.runSync(Queue.end(queue)))
     try {

@@ -1,9 +1,10 @@
+import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Cogito } from "cogito/promise"
 import { Testing } from "cogito/testing"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Cause, Effect, Layer, Logger, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { z } from "zod"
 
@@ -99,6 +100,23 @@ describe("a client", () => {
     })
     assert.isTrue(answer.decision)
     assert.deepStrictEqual(heard, ["CallStarted", "CallCompleted", "client: 1", "call: 10"])
+  })
+
+  it("isolates listeners of the client from those of a call", async () => {
+    const heard: Array<string> = []
+    const errors: Array<unknown> = []
+    const logger = Logger.layer([Logger.make(({ cause }) => errors.push(Cause.squash(cause)))])
+    const broken = new Error("the client's listener")
+    const throwing = () => {
+      throw broken
+    }
+    for (const onSignal of [throwing, async () => throwing()]) {
+      await using ai = Cogito.make([Testing.scripted([yes]).layer, logger], { onSignal })
+      await ai.call(Synapse.binary({ question: "Is it?" }), "text", { onSignal: ({ _tag }) => heard.push(_tag) })
+      await setImmediate()
+    }
+    assert.deepStrictEqual(heard, ["CallStarted", "CallCompleted", "CallStarted", "CallCompleted"])
+    assert.deepStrictEqual(errors, [broken, broken])
   })
 
   it("rejects with the error itself, and never throws", async () => {

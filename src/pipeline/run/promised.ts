@@ -22,27 +22,34 @@ export interface PromiseOptions {
   readonly onUsage?: (used: Used) => void
 }
 
-/** Adds the listeners of the options to a program. */
-const heard = <A, E, R>(
-  program: Effect.Effect<A, E, R>,
-  { onSignal, onUsage }: PromiseOptions
-): Effect.Effect<A, E, R> => {
-  const listened = onSignal === undefined ? program : listen(onSignal)(program)
-  return onUsage === undefined ? listened : metered(onUsage)(listened)
+/** The listeners of a program. */
+export type Listeners = Pick<PromiseOptions, "onSignal" | "onUsage">
+
+/** Adds listeners to a program. Each is isolated from the others, and called in their order. */
+const heard = <A, E, R>(program: Effect.Effect<A, E, R>, all: ReadonlyArray<Listeners>): Effect.Effect<A, E, R> => {
+  // the outermost listener receives a signal first, and the innermost one receives the usage first
+  const listened = all.reduceRight(
+    (inner, { onSignal }) => (onSignal === undefined ? inner : listen(onSignal)(inner)),
+    program
+  )
+  return all.reduce((inner, { onUsage }) => (onUsage === undefined ? inner : metered(onUsage)(inner)), listened)
 }
 
-/** Runs a program as a promise that rejects with the error itself, or with the reason of the signal. */
+/** Runs a program as a promise that rejects with the error itself, or with the reason of the signal. `earlier` listens before the options. */
 export const promised = async <A, R>(
   program: Effect.Effect<A, unknown, R>,
   run: (
     program: Effect.Effect<A, unknown, R>,
     options?: { readonly signal: AbortSignal }
   ) => Promise<Exit.Exit<A, unknown>>,
-  options: PromiseOptions
+  options: PromiseOptions,
+  earlier: Listeners = {}
 ): Promise<A> => {
   const { signal } = options
   // a program without a wait would end before the signal is checked
-  const watched = Effect.suspend(() => (signal?.aborted === true ? Effect.interrupt : heard(program, options)))
+  const watched = Effect.suspend(() =>
+    signal?.aborted === true ? Effect.interrupt : heard(program, [earlier, options])
+  )
   const ended = await run(watched, signal === undefined ? undefined : { signal })
   if (Exit.isSuccess(ended)) return ended.value
   throw signal?.aborted === true && Cause.hasInterruptsOnly(ended.cause) ? signal.reason : Cause.squash(ended.cause)
