@@ -119,6 +119,20 @@ describe("a client", () => {
     assert.deepStrictEqual(errors, [broken, broken])
   })
 
+  it("resolves although listeners of usage fail", async () => {
+    const used: Array<number> = []
+    const throwing = () => {
+      throw new Error("the listener")
+    }
+    for (const onUsage of [throwing, async () => throwing()]) {
+      await using ai = Cogito.make([Testing.scripted([yes]).layer, Logger.layer([])], { onUsage })
+      const done = await ai.run(urgent, start, { onUsage: ({ calls }) => used.push(calls) })
+      assert.isTrue(done.get("urgent").decision)
+      await setImmediate()
+    }
+    assert.deepStrictEqual(used, [1, 1])
+  })
+
   it("rejects with the error itself, and never throws", async () => {
     const failure = new Provider.ProviderError({
       provider: "script",

@@ -1,7 +1,8 @@
+import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Pipeline, Primitive, Provider, type Signal, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Cause, Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, Stream } from "effect"
 
 const isUrgent = Synapse.binary({ question: "Is this urgent?" })
 const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
@@ -42,6 +43,26 @@ describe("the usage of a program", () => {
       assert.deepStrictEqual(all, [
         { calls: 3, failed: 0, unreported: 0, inputTokens: 300, outputTokens: 60, usd: 0.0012 }
       ])
+    })
+  )
+
+  it.effect("changes no outcome if its listener fails, is heard by others, and the failure is logged", () =>
+    Effect.gen(function* () {
+      const broken = new Error("the listener")
+      const throwing = () => {
+        throw broken
+      }
+      const errors: Array<unknown> = []
+      const logger = Logger.layer([Logger.make(({ cause }) => errors.push(Cause.squash(cause)))])
+      for (const listener of [throwing, async () => throwing()]) {
+        const model = Testing.scripted([yes], priced)
+        const program = Provider.onUsage(listener)(isUrgent("a")).pipe(Effect.provide(logger))
+        const { all, exit } = yield* measured(program, model.layer)
+        yield* Effect.promise(() => setImmediate())
+        assert.isTrue(Exit.isSuccess(exit) && exit.value.decision)
+        assert.strictEqual(all[0]?.calls, 1)
+      }
+      assert.deepStrictEqual(errors, [broken, broken])
     })
   )
 

@@ -1,4 +1,6 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { isPromiseLike } from "effect/Predicate"
 import * as kinds from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
 import { Meter, Meters, type Used } from "./meter.ts"
@@ -9,8 +11,10 @@ import { Meter, Meters, type Used } from "./meter.ts"
  * **Details**
  *
  * Every call of a provider counts: failed ones, those that a layer tried again, repairs, and branches that lost. Answers from
- * a cache or from the ledger of a durable run count nothing. Steps in the background count until the program ends. The
- * listener must not throw.
+ * a cache or from the ledger of a durable run count nothing. Steps in the background count until the program ends.
+ *
+ * If the listener throws, or if the promise that it returns rejects, the program ends as it would have without it, and the
+ * failure is logged as an error. Nothing waits for that promise.
  *
  * Tokens are those that the provider reports. `usd` comes from `capabilities.prices` of each provider, or from what it says a
  * call cost.
@@ -46,7 +50,24 @@ export const onUsage = taking("Provider.onUsage", { args: [kinds.callable] })(
       Effect.suspend(() => {
         const meter = new Meter()
         return Effect.flatMap(Meters, (meters) => Effect.provideService(self, Meters, [...meters, meter])).pipe(
-          Effect.ensuring(Effect.sync(() => listener(meter.used)))
+          Effect.ensuring(reported(listener, meter))
         )
       })
 )
+
+/** Calls the listener. What it throws or rejects with is logged. */
+const reported = (listener: (used: Used) => unknown, meter: Meter): Effect.Effect<void> =>
+  Effect.withFiber(({ context }) => {
+    try {
+      const result = listener(meter.used)
+      if (isPromiseLike(result)) {
+        result.then(undefined, (error: unknown) => Effect.runForkWith(context)(failed(error)))
+      }
+      return Effect.void
+    } catch (error) {
+      return failed(error)
+    }
+  })
+
+const failed = (error: unknown): Effect.Effect<void> =>
+  Effect.logError("A listener of usage has failed.", Cause.die(error))
