@@ -57,20 +57,22 @@ export const chat = (
   begun: Effect.Effect<Thought<any>>
 ): Chat<any, AnyEvent> => {
   let current = thought
-  async function* followed(
-    events: Stream.Stream<AnyEvent, unknown, any>,
-    options: CallOptions
-  ): AsyncGenerator<AnyEvent, void, undefined> {
-    try {
-      for await (const event of ai.iterable(events, options)) {
-        if (event._tag === "Done") current = event.thought
-        yield event
-      }
-    } catch (error) {
-      if (error instanceof Pipeline.PipelineError) current = error.thought ?? current
-      throw error
-    }
-  }
+  const followed = (events: Stream.Stream<AnyEvent, unknown, any>, options: CallOptions): AsyncIterable<AnyEvent> =>
+    ai.iterable(
+      events.pipe(
+        Stream.tap((event) =>
+          Effect.sync(() => {
+            if (event._tag === "Done") current = event.thought
+          })
+        ),
+        Stream.tapError((error) =>
+          Effect.sync(() => {
+            if (error instanceof Pipeline.PipelineError) current = error.thought ?? current
+          })
+        )
+      ),
+      options
+    )
   const stream: Chat<any, AnyEvent>["stream"] = (text, { durable = true, user, ...options } = {}) => {
     const said = user === undefined ? { durable } : { durable, user }
     const start = current === undefined ? begun : Effect.succeed(current)

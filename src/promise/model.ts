@@ -41,7 +41,7 @@ type After<N, Out> = Thought<Simplify<Merge<N, Out>>>
  * - `open`: builds the services, as the first call would. Rejects if that fails
  * - `close`: interrupts what runs, and releases the services. `await using` calls it
  *
- * A loop over a stream that ends early interrupts its run.
+ * A loop over a stream that ends early interrupts its run. `return` of its iterator does so at once, also while a `next` waits.
  *
  * @category models
  */

@@ -5,11 +5,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Queue from "effect/Queue"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { withScope } from "../Memory.ts"
 import type { DurableOptions } from "../Pipeline.ts"
 import { type Listeners, promised, type PromiseOptions } from "../pipeline/run/promised.ts"
+import { iterated } from "./iterated.ts"
 
 /**
  * Options of every call.
@@ -67,36 +67,12 @@ export class Running {
   }
 
   /** The elements of a stream, which runs while they are read. To leave the loop interrupts it. */
-  async *iterable<A>(
+  iterable<A>(
     stream: Stream.Stream<A, any, any>,
     { signal, ...options }: CallOptions,
     client: Listeners
-  ): AsyncGenerator<A, void, undefined> {
-    const stop = new AbortController()
-    const abort = () => stop.abort(signal?.reason)
-    if (signal?.aborted === true) abort()
-    signal?.addEventListener("abort", abort)
-    const queue = Effect.runSync(Queue.bounded<A, Cause.Done>(1))
-    const feeding = Effect.ensuring(
-      Stream.runForEach(stream, (element) => Queue.offer(queue, element)),
-      Queue.end(queue)
-    )
-    const running = this.promise(feeding, { ...options, signal: stop.signal }, client)
-    // it is awaited below, perhaps long after it has failed
-    running.catch(() => Effect.runSync(Queue.end(queue)))
-    try {
-      for (;;) {
-        // oxlint-disable-next-line eslint/no-await-in-loop -- elements come one after the other
-        const next = await Effect.runPromiseExit(Queue.take(queue))
-        if (Exit.isFailure(next)) break
-        yield next.value
-      }
-      await running
-    } finally {
-      signal?.removeEventListener("abort", abort)
-      stop.abort()
-      await running.catch(() => {})
-    }
+  ): AsyncIterable<A> {
+    return iterated(stream, signal, (program, stop) => this.promise(program, { ...options, signal: stop }, client))
   }
 
   /** Interrupts what runs, and releases the services. */

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream"
+import { ReadableStream } from "node:stream/web"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
@@ -231,6 +233,52 @@ describe("a stream of a client", () => {
       for await (const _ of ai.iterable(endless, { signal: AbortSignal.abort(new Error("before")) })) assert.fail()
     }
     assert.match(String(await rejected(aborted())), /before/)
+  })
+
+  it("is interrupted by its iterator's return while a next waits", async () => {
+    const leave: ReadonlyArray<(events: AsyncIterable<unknown>, calls: Promise<void>) => Promise<void>> = [
+      async (events, calls) => {
+        const iterator = events[Symbol.asyncIterator]()
+        const next = iterator.next()
+        await calls
+        await iterator.return?.()
+        assert.deepStrictEqual(await next, { done: true, value: undefined })
+        assert.deepStrictEqual(await iterator.next(), { done: true, value: undefined })
+      },
+      async (events, calls) => {
+        const reader = ReadableStream.from(events).getReader()
+        const read = reader.read()
+        await calls
+        await reader.cancel()
+        assert.isTrue((await read).done)
+      },
+      async (events, calls) => {
+        const readable = Readable.from(events).resume()
+        await calls
+        readable.destroy()
+      }
+    ]
+    const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit: Toolkit.empty, triage: false })
+    for (const left of leave) {
+      for (const eventsOf of [
+        (ai: Cogito.Cogito<Provider.Provider>) => ai.stream(ticket, start),
+        (ai: Cogito.Cogito<Provider.Provider>) => ai.chat(guide, { intent: "trip" }).stream("Where to?")
+      ]) {
+        const { calls, layer, release } = hanging()
+        await using ai = Cogito.make(layer)
+        await left(eventsOf(ai), calls)
+        await release
+      }
+    }
+  })
+
+  it("does not run if its iterator returns before it is read", async () => {
+    const model = Testing.scripted([])
+    await using ai = Cogito.make(model.layer)
+    const iterator = ai.stream(ticket, start)[Symbol.asyncIterator]()
+    await iterator.return?.()
+    assert.isTrue((await iterator.next()).done)
+    assert.strictEqual(model.requests.length, 0)
   })
 
   it("fails with the error of the run after its events, and when the client is closed", async () => {
