@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import { Agent } from "../agent/index.ts"
+import * as Memory from "../Memory.ts"
 import * as Pipeline from "../Pipeline.ts"
+import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
 import type { Writes } from "../thought/types.ts"
 import type { CallOptions, RunOptions } from "./running.ts"
@@ -27,6 +29,9 @@ export interface SayOptions extends RunOptions {
  * - `say`: says something, and resolves to the answer
  * - `stream`: says something, and gives the events as they come. The last one is `Done`, with the answer
  * - `resume`: goes on with a run that waited for an approval, and resolves to the answer
+ *
+ * The conversation is stored at the first message, and takes one message at a time. While another is being answered, or its run waits or
+ * was interrupted, `say` and `stream` fail with `RunBusy`, which has the id of that run, before anything is paid: `resume` goes on with it.
  *
  * If somebody must approve a call of a tool, `say` rejects with `Suspended`, which has the id of the run. Decide with
  * `Cogito.approve`, then `resume`.
@@ -57,6 +62,8 @@ export const chat = (
   begun: Effect.Effect<Thought<any>>
 ): Chat<any, AnyEvent> => {
   let current = thought
+  /** The id of the run that is in progress. */
+  let busy: string | undefined
   const followed = (events: Stream.Stream<AnyEvent, unknown, any>, options: CallOptions): AsyncIterable<AnyEvent> =>
     ai.iterable(
       events.pipe(
@@ -65,19 +72,39 @@ export const chat = (
             if (event._tag === "Done") current = event.thought
           })
         ),
-        Stream.tapError((error) =>
-          Effect.sync(() => {
-            if (error instanceof Pipeline.PipelineError) current = error.thought ?? current
-          })
-        )
+        Stream.tapError((error) => {
+          if (error instanceof Pipeline.PipelineError) current = error.thought ?? current
+          // an id of an earlier run goes on with that run, on its own thought
+          if (!(error instanceof Pipeline.Suspended) || error.thoughtId === current?.id) return Effect.void
+          return Effect.ignore(Effect.map(Memory.load(error.thoughtId), (waiting) => (current = waiting)))
+        })
       ),
       options
     )
-  const stream: Chat<any, AnyEvent>["stream"] = (text, { durable = true, user, ...options } = {}) => {
-    const said = user === undefined ? { durable } : { durable, user }
-    const start = current === undefined ? begun : Effect.succeed(current)
-    return followed(Stream.unwrap(Effect.map(start, (from) => Agent.stream(agent, from as never, text, said))), options)
-  }
+  /** The thought of the conversation. It is stored before the first message, so that every message is said to the same one. */
+  const conversation = Effect.suspend(() =>
+    current !== undefined
+      ? Effect.succeed(current)
+      : Effect.map(Effect.flatMap(begun, Memory.commit), (stored) => (current = stored))
+  )
+  /** Begins to answer a message, unless another one is being answered, until the scope ends. */
+  const alone = (durable: boolean | Pipeline.DurableOptions) =>
+    Effect.acquireRelease(
+      Effect.flatMap(ids.next, ({ id }) => {
+        if (busy !== undefined) return Effect.fail(new Pipeline.RunBusy({ runId: busy }))
+        const own = typeof durable === "object" ? { id, ...durable } : { id }
+        busy = own.id
+        return Effect.succeed(durable === false ? false : own)
+      }),
+      () => Effect.sync(() => (busy = undefined))
+    )
+  const said = Effect.fnUntraced(function* (text: string, given: boolean | Pipeline.DurableOptions, user?: string) {
+    const durable = yield* alone(given)
+    const from = yield* conversation
+    return Agent.stream(agent, from as never, text, user === undefined ? { durable } : { durable, user })
+  })
+  const stream: Chat<any, AnyEvent>["stream"] = (text, { durable = true, user, ...options } = {}) =>
+    followed(Stream.unwrap(said(text, durable, user)), options)
   const answerOf = async (events: AsyncIterable<AnyEvent>): Promise<unknown> => {
     let answer: unknown
     for await (const event of events) if (event._tag === "Done") answer = event.answer

@@ -372,4 +372,87 @@ describe("a chat of a client", () => {
     assert.deepStrictEqual(seen, ["Porto false"])
     assert.include(JSON.stringify(model.requests[1]?.messages), "full")
   })
+
+  const sentTo = (model: {
+    readonly requests: ReadonlyArray<{ readonly messages: ReadonlyArray<{ text: string }> }>
+  }) => model.requests.map(({ messages }) => messages.map(({ text }) => text).join("\n"))
+
+  it("is one conversation from its first message on, also if that waits for an approval", async () => {
+    const tools = Cogito.handlers(toolkit, { weather: () => ({ celsius: 24 }), book: () => "booked" })
+    const model = Testing.scripted([calls("book"), "It is booked.", "To Porto."])
+    await using ai = Cogito.make([model.layer, tools])
+    const chat = ai.chat(guide, { intent: "trip" })
+    const suspended = await rejected(chat.say("Book Porto"))
+    if (!(suspended instanceof Pipeline.Suspended)) throw new Error(String(suspended))
+    const id = chat.thought?.id
+    assert.strictEqual(suspended.thoughtId, id)
+    const busy = await rejected(chat.say("Where to?"))
+    assert.isTrue(busy instanceof Pipeline.RunBusy && busy.runId === suspended.runId)
+    assert.strictEqual(model.requests.length, 1)
+    const [pending] = await ai.effect(Agent.waiting({ runId: suspended.runId }))
+    await ai.approve(suspended.runId, pending?.callId ?? "", "yes")
+    assert.strictEqual(await chat.resume(suspended.runId), "It is booked.")
+    assert.strictEqual(await chat.say("Where to?"), "To Porto.")
+    assert.strictEqual(chat.thought?.id, id)
+    assert.include(sentTo(model)[2], "Book Porto")
+  })
+
+  const poet = Agent.make("poet", { instructions: "You write poems.", toolkit: Toolkit.empty, triage: false })
+
+  it("refuses a message while another one is answered, durably or not, and goes on from it", async () => {
+    for (const durable of [true, false]) {
+      const model = Testing.scripted(["To Porto.", "As I said."])
+      await using ai = Cogito.make(model.layer)
+      const chat = ai.chat(poet, { intent: "trip" })
+      const [first, second] = await Promise.all([
+        chat.say("Where to?", { durable }),
+        rejected(chat.say("When?", { durable }))
+      ])
+      assert.strictEqual(first, "To Porto.")
+      assert.instanceOf(second, Pipeline.RunBusy)
+      assert.strictEqual(await chat.say("Sure?", { durable }), "As I said.")
+      assert.include(sentTo(model)[1], "Where to?")
+      assert.notInclude(sentTo(model)[1], "When?")
+    }
+  })
+
+  it("goes on with a first message that was aborted", async () => {
+    let called = () => {}
+    const asked = new Promise<void>((resolve) => (called = resolve))
+    const model = Testing.scripted([
+      Effect.andThen(
+        Effect.sync(() => called()),
+        Effect.never
+      ),
+      "To Porto.",
+      "As I said."
+    ])
+    await using ai = Cogito.make(model.layer)
+    const chat = ai.chat(poet, { intent: "trip" })
+    const left = new AbortController()
+    const aborted = rejected(chat.say("Where to?", { signal: left.signal }))
+    await asked
+    left.abort(new Error("left"))
+    assert.match(String(await aborted), /left/)
+    const busy = await rejected(chat.say("When?"))
+    if (!(busy instanceof Pipeline.RunBusy)) throw new Error(String(busy))
+    assert.isTrue(busy.isOpen)
+    assert.strictEqual(await chat.resume(busy.runId), "To Porto.")
+    assert.strictEqual(await chat.say("Sure?"), "As I said.")
+    assert.include(sentTo(model)[2], "Where to?")
+  })
+
+  it("stays with the earlier run that the id of its first message goes on with", async () => {
+    const tools = Cogito.handlers(toolkit, { weather: () => ({ celsius: 24 }), book: () => "booked" })
+    await using ai = Cogito.make([Testing.scripted([calls("book")]).layer, tools])
+    const book = async () => {
+      const chat = ai.chat(guide, { intent: "trip" })
+      assert.instanceOf(await rejected(chat.say("Book it", { durable: { id: "case-17" } })), Pipeline.Suspended)
+      return chat
+    }
+    const id = (await book()).thought?.id
+    const again = await book()
+    assert.strictEqual(again.thought?.id, id)
+    assert.instanceOf(await rejected(again.say("When?")), Pipeline.RunBusy)
+  })
 })
