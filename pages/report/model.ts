@@ -60,7 +60,10 @@ export const isModelCall = ({ kind }: Pick<CallRecord, "kind">): boolean => kind
 
 const repairs = new WeakMap<RunRecord, ReadonlySet<CallRecord>>()
 
-/** Calls that show the answer of the call before as one that must be corrected. Known only if the run kept its requests. */
+/**
+ * Calls that show the answer of the call before as one that must be corrected. Known only if the run kept its requests. The rounds
+ * of an agent show earlier answers too, but offer tools, or follow calls of them.
+ */
 export const repairsOf = ({ report, run }: View): ReadonlySet<CallRecord> => {
   if (run === undefined) return new Set()
   const known = repairs.get(run)
@@ -70,6 +73,7 @@ export const repairsOf = ({ report, run }: View): ReadonlySet<CallRecord> => {
     const before = calls[at - 1]
     if (before?.answer === undefined || before.frame !== call.frame || before.task?.kind !== call.task?.kind)
       return false
+    if (call.tools !== undefined || before.called !== undefined) return false
     const shown = report.messages[call.sent?.at(-2) ?? -1]
     return shown?.role === "assistant" && shown.text === before.answer
   })

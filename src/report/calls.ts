@@ -56,7 +56,13 @@ const parsed = (json: string | undefined): unknown => {
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-const sentOf = (request: Fields, messages: Messages): Pick<CallRecord, "sent" | "task" | "sampling"> => {
+/** The names of tools, or of calls of tools; undefined if there are none. */
+const namesOf = (list: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(list) && list.length > 0
+    ? list.map((one: unknown) => textOf(fieldsOf(one)?.["name"]) ?? "unknown")
+    : undefined
+
+const sentOf = (request: Fields, messages: Messages): Pick<CallRecord, "sent" | "task" | "tools" | "sampling"> => {
   const list = Array.isArray(request["messages"]) ? request["messages"] : []
   const task = fieldsOf(request["task"])
   const kind = textOf(task?.["kind"])
@@ -67,6 +73,7 @@ const sentOf = (request: Fields, messages: Messages): Pick<CallRecord, "sent" | 
       return message === undefined ? [] : [messages.add(messageOf(message))]
     }),
     ...(kind === undefined ? {} : { task: { kind, ...defined({ instruction: textOf(task?.["instruction"]) }) } }),
+    ...defined({ tools: namesOf(request["tools"]) }),
     ...(sampling === undefined || Object.keys(sampling).length === 0
       ? {}
       : {
@@ -85,13 +92,16 @@ const messageOf = (message: Fields): MessageReport => {
   return { role: textOf(message["role"]) ?? "user", text: [textOf(message["text"]) ?? "", ...beside].join("\n").trim() }
 }
 
-const outcomeOf = ({ kind, response, state }: CallRow): Pick<CallRecord, "answer" | "failure"> => {
+const outcomeOf = ({ kind, response, state }: CallRow): Pick<CallRecord, "answer" | "called" | "failure"> => {
   const value = parsed(response)
   if (value === undefined) return {}
   if (state === "failed") return { failure: failureOf(value) }
   if (kind === "complete") {
     const { calls, text } = fieldsOf(value) ?? {}
-    return { answer: [textOf(text) ?? "", ...(calls === undefined ? [] : [JSON.stringify(calls)])].join("\n").trim() }
+    return {
+      answer: [textOf(text) ?? "", ...(calls === undefined ? [] : [JSON.stringify(calls)])].join("\n").trim(),
+      ...defined({ called: namesOf(calls) })
+    }
   }
   if (kind === "decide") return { answer: JSON.stringify(fieldsOf(value)?.["answers"] ?? value) }
   return { answer: JSON.stringify(value) }

@@ -171,7 +171,9 @@ export interface StepRecord {
  *
  * - `sent`: the messages of the request, as indexes into the messages of the report
  * - `task`: the kind of the task, and its instruction
+ * - `tools`: names of the tools that the request offers
  * - `answer`: the answer of the model, as text or as JSON
+ * - `called`: names of the tools that the answer calls
  * - `failure`: why it failed, without texts of notes
  *
  * @category models
@@ -192,7 +194,9 @@ export interface CallRecord {
   readonly sent?: ReadonlyArray<number>
   readonly task?: { readonly kind: string; readonly instruction?: string }
   readonly sampling?: string
+  readonly tools?: ReadonlyArray<string>
   readonly answer?: string
+  readonly called?: ReadonlyArray<string>
   readonly failure?: string
 }
 
