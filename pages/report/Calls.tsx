@@ -2,7 +2,7 @@
 import { decisionsOf, type Exchange, exchangesOf, type Message } from "./exchanges.ts"
 import { laidOut } from "../../src/text/answer.ts"
 import { MessageText, NoteLinks, Section, Shares, useShared } from "./parts.tsx"
-import { counted, lasted, money, shown, tokens } from "./words.ts"
+import { counted, lasted, shown, usedMoney, usedTokens } from "./words.ts"
 
 const MessageView = ({ isNew, message }: { readonly message: Message; readonly isNew: boolean }) => (
   <div class={`message ${message.role}${isNew ? " new" : ""}`}>
@@ -49,8 +49,8 @@ const ExchangeView = ({ exchange }: { readonly exchange: Exchange }) => {
   const about = [
     call?.model,
     call === undefined ? undefined : lasted(call.startedMillis, call.endedMillis),
-    call === undefined ? undefined : tokens(call.usage?.inputTokens, call.usage?.outputTokens),
-    call === undefined ? undefined : money(call.usd),
+    call === undefined ? undefined : usedTokens(call),
+    call === undefined ? undefined : usedMoney(call),
     call?.sampling
   ].filter((text) => text !== undefined && text !== "")
   const source = sourceOf(exchange)

@@ -5,7 +5,7 @@ import { answerOf, laidOut } from "../../src/text/answer.ts"
 import { ForeignSources } from "./ForeignSources.tsx"
 import { isModelCall, samePath, type Target } from "./model.ts"
 import { NoteLinks, Shares, useShared } from "./parts.tsx"
-import { lasted, moment, money, shown, tokens } from "./words.ts"
+import { lasted, moment, shown, usedMoney, usedTokens } from "./words.ts"
 
 const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [name: string, text: string | undefined]> }) => (
   <dl class="facts">
@@ -122,8 +122,8 @@ const Step = ({ frame, run }: { readonly frame: string; readonly run: RunRecord 
               ["Model", [call.provider, call.model].filter((one) => one !== undefined).join(" · ")],
               ["Sampling", call.sampling],
               ["Took", lasted(call.startedMillis, call.endedMillis)],
-              ["Tokens", tokens(call.usage?.inputTokens, call.usage?.outputTokens)],
-              ["Cost", money(call.usd)],
+              ["Tokens", usedTokens(call)],
+              ["Cost", usedMoney(call)],
               ["Failure", call.failure]
             ]}
           />

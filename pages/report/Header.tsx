@@ -51,6 +51,20 @@ const figuresOf = ({ notes, run }: View) => {
   ]
 }
 
+/** What calls without a known outcome can have used: the figures do not count it. */
+const AtMost = ({ run }: Pick<View, "run">) => {
+  const { atMost } = amountsOf(run?.calls ?? [])
+  if (atMost === undefined) return null
+  const { calls, input, output, usd } = atMost
+  const all = input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0)
+  const amounts = [all === undefined ? "" : counted(all, "token"), money(usd)].filter((text) => text !== "")
+  return (
+    <p class="hint at-most">
+      + at most {amounts.join(", ")} of {counted(calls, "call")} without a known outcome
+    </p>
+  )
+}
+
 /** The answers of the run in short, in their order; the last one is what it came to. */
 const InShort = () => {
   const { open, view } = useShared()
@@ -114,6 +128,7 @@ export const Header = () => {
           <Figure key={figure.label} {...figure} />
         ))}
       </dl>
+      <AtMost run={run} />
       <InShort />
       {view.report.leftOut.thoughts || view.report.leftOut.runs ? (
         <p class="hint">

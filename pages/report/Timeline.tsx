@@ -2,7 +2,7 @@
 import type { CallRecord } from "../../src/report/model.ts"
 import { amountsOf, isModelCall, repairsOf, type Row, rowsOf, type Scale, scaleOf } from "./model.ts"
 import { Section, useShared } from "./parts.tsx"
-import { money, shown, tokens, took } from "./words.ts"
+import { atMost, money, shown, tokens, took, usedMoney, usedTokens } from "./words.ts"
 
 const NotKept = () => (
   <div class="notice">
@@ -54,7 +54,7 @@ const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale
     const { endedMillis, frame, kind, outcome, path, startedMillis } = step
     const name = shown(path.at(-1) ?? "")
     const times = /@(\d+)$/.exec(frame)?.[1]
-    const used = tokens(amounts.input, amounts.output)
+    const used = tokens(amounts.input, amounts.output) || atMost(tokens(amounts.atMost?.input, amounts.atMost?.output))
     return (
       <li>
         <button
@@ -79,7 +79,7 @@ const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale
           </span>
           <span class="cell">{endedMillis === undefined ? "—" : took(endedMillis - startedMillis)}</span>
           <span class="cell">{used}</span>
-          <span class="cell">{money(amounts.usd)}</span>
+          <span class="cell">{money(amounts.usd) || atMost(money(amounts.atMost?.usd))}</span>
         </button>
       </li>
     )
@@ -101,8 +101,8 @@ const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale
             <CallBar call={call} end={end} scale={scale} />
           </span>
           <span class="cell">{call.endedMillis === undefined ? "—" : took(call.endedMillis - call.startedMillis)}</span>
-          <span class="cell">{tokens(call.usage?.inputTokens, call.usage?.outputTokens)}</span>
-          <span class="cell">{money(call.usd)}</span>
+          <span class="cell">{usedTokens(call)}</span>
+          <span class="cell">{usedMoney(call)}</span>
         </button>
       </li>
     )
@@ -153,9 +153,9 @@ export const Timeline = () => {
     )
   }
   const [rows, scale] = [rowsOf(run), scaleOf(run)]
-  const { input, output, usd } = amountsOf(run.calls)
+  const { atMost: bound, input, output, usd } = amountsOf(run.calls)
   // no call reports what it used
-  const isFree = input === undefined && output === undefined && usd === undefined
+  const isFree = input === undefined && output === undefined && usd === undefined && bound === undefined
   const end = Math.max(run.createdMillis, run.endedMillis ?? view.report.collectedMillis)
   return (
     <Section

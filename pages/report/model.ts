@@ -85,8 +85,13 @@ export const repairsOf = ({ report, run }: View): ReadonlySet<CallRecord> => {
 export const samePath = (path: ReadonlyArray<string>, step: string): boolean => path.join("/") === step
 
 /** What calls used together. A figure that no call reports is undefined. */
-export interface Amounts {
+export interface Amounts extends Used {
   readonly calls: number
+  /** The most that calls without a known outcome can have used, beside that. */
+  readonly atMost: (Used & { readonly calls: number }) | undefined
+}
+
+interface Used {
   readonly input: number | undefined
   readonly output: number | undefined
   readonly usd: number | undefined
@@ -97,13 +102,19 @@ const sum = (values: ReadonlyArray<number | undefined>): number | undefined =>
 
 export const amountsOf = (calls: ReadonlyArray<CallRecord>): Amounts => {
   const models = calls.filter(isModelCall)
+  const bound = models.filter((call) => call.isBound === true)
   return {
     calls: models.length,
-    input: sum(models.map(({ usage }) => usage?.inputTokens)),
-    output: sum(models.map(({ usage }) => usage?.outputTokens)),
-    usd: sum(models.map(({ usd }) => usd))
+    ...usedBy(models.filter((call) => call.isBound !== true)),
+    atMost: bound.length === 0 ? undefined : { calls: bound.length, ...usedBy(bound) }
   }
 }
+
+const usedBy = (calls: ReadonlyArray<CallRecord>): Used => ({
+  input: sum(calls.map(({ usage }) => usage?.inputTokens)),
+  output: sum(calls.map(({ usage }) => usage?.outputTokens)),
+  usd: sum(calls.map(({ usd }) => usd))
+})
 
 /** When a run began, and its last moment that is known. */
 export const spanOf = (run: RunRecord): readonly [from: number, until: number] => {

@@ -1,4 +1,5 @@
 /** Figures and texts as a reader sees them. */
+import type { CallRecord } from "../../src/report/model.ts"
 import { showInvisible } from "../../src/text/invisible.ts"
 
 export { percent, short } from "../../src/text/answer.ts"
@@ -30,6 +31,19 @@ export const money = (usd: number | undefined): string => {
   if (usd === undefined) return ""
   return usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(usd < 1 ? 3 : 2)}`
 }
+
+/** What calls can have used, as opposed to what they used. */
+export const atMost = (text: string): string => (text === "" ? "" : `≤ ${text}`)
+
+/** The tokens of a call. */
+export const usedTokens = ({ isBound, usage }: Pick<CallRecord, "isBound" | "usage">): string => {
+  const text = tokens(usage?.inputTokens, usage?.outputTokens)
+  return isBound === true ? atMost(text) : text
+}
+
+/** The money that a call cost. */
+export const usedMoney = ({ isBound, usd }: Pick<CallRecord, "isBound" | "usd">): string =>
+  isBound === true ? atMost(money(usd)) : money(usd)
 
 /** A moment in UTC. */
 export const moment = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19).replace("T", " ")} UTC`

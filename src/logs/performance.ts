@@ -5,9 +5,21 @@ import type { Thought } from "../thought/model.ts"
 import type { Signal } from "../signal/Signal.ts"
 import { notes } from "../thought/Thought.ts"
 import { type Recorded, unknownWithout } from "./recorded.ts"
-import { isModelCall, stepsOf } from "./rows.ts"
+import { isBound, isModelCall, stepsOf } from "./rows.ts"
 import { counted } from "../text/legible.ts"
-import { type Amounts, amountsOf, atPath, costOf, short, took, tookOf, used, withCommas } from "./text.ts"
+import {
+  type Amounts,
+  amountsOf,
+  atPath,
+  boundOf,
+  costOf,
+  short,
+  took,
+  tookOf,
+  used,
+  usedBy,
+  withCommas
+} from "./text.ts"
 
 export const performance = (thought: Thought<any>, recorded: Recorded): ReadonlyArray<string> => {
   const { run, signals } = recorded
@@ -35,7 +47,7 @@ const ofRun = (run: StoredRun): ReadonlyArray<string> => {
   ]
   return [
     ...lines.toSorted((a, b) => a.at - b.at || a.depth - b.depth).map(({ text }) => text),
-    total(steps.length, models.length, amountsOf(models))
+    total(steps.length, models.length, amountsOf(models.filter((call) => !isBound(call))), boundOf(models))
   ]
 }
 
@@ -45,9 +57,9 @@ const stepLine = (step: StepRow): string =>
   `${short(step.frame)}: ${withCommas([short(step.kind), step.outcome, tookOf(step)])}`
 
 const callLine = (call: CallRow): string => {
-  const { frame, kind, model, n, provider, state, usage = {}, usd } = call
+  const { frame, kind, model, n, provider, state } = call
   const who = [provider, model].filter((name) => name !== undefined).map(short)
-  const parts = [kind, ...who, state, tookOf(call), used({ usage, usd }), unknownUsage(call)]
+  const parts = [kind, ...who, state, tookOf(call), usedBy(call), unknownUsage(call)]
   return `${short(frame)} #${n}: ${withCommas(parts)}`
 }
 
@@ -102,5 +114,5 @@ const work = (signal: Signal): string | undefined => {
 
 const replayed = (signal: { readonly replayed?: true }): string => (signal.replayed === true ? "from the ledger" : "")
 
-const total = (steps: number, calls: number, amounts: Amounts): string =>
-  `Total: ${counted(steps, "step")}, ${costOf(calls, amounts)}`
+const total = (steps: number, calls: number, amounts: Amounts, bound = ""): string =>
+  `Total: ${withCommas([counted(steps, "step"), costOf(calls, amounts), bound])}`

@@ -1,6 +1,8 @@
 /** Lines for people: texts on one line, durations, and amounts. */
 import { counted, cut } from "../text/legible.ts"
 import { showOnLine } from "../text/invisible.ts"
+import type { CallRow } from "../memory/model/Ledger.ts"
+import { isBound } from "./rows.ts"
 import { addUsage, type Usage } from "../thought/usage.ts"
 
 const most = 200
@@ -48,6 +50,19 @@ export const used = ({ usage, usd }: Amounts): string => {
       ? []
       : [`${inputTokens ?? "?"} tokens in`, `${outputTokens ?? "?"} out`]
   return withCommas([...tokens, ...(usd === undefined ? [] : [`${Number(usd.toPrecision(6))} USD`])])
+}
+
+/** What a call has used, or the most that it can have used. */
+export const usedBy = (call: Pick<CallRow, "state" | "usage" | "usd">): string => {
+  const text = used({ usage: call.usage ?? {}, usd: call.usd })
+  return text !== "" && isBound(call) ? `at most ${text}` : text
+}
+
+/** What calls without a known outcome can have used; empty if there are none. */
+export const boundOf = (calls: ReadonlyArray<Pick<CallRow, "state" | "usage" | "usd">>): string => {
+  const bound = calls.filter(isBound)
+  const text = used(amountsOf(bound))
+  return text === "" ? "" : `+ at most ${text} of ${counted(bound.length, "call")} without a known outcome`
 }
 
 /** `3 model calls, 40 tokens in, 12 out`, and so on. */

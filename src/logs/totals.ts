@@ -1,7 +1,7 @@
 /** What a durable run has done so far, in numbers, and where it is. */
 import type { StoredRun } from "../memory/model/Ledger.ts"
 import type { Usage } from "../thought/usage.ts"
-import { isModelCall, stepsOf } from "./rows.ts"
+import { isBound, isModelCall, stepsOf } from "./rows.ts"
 import { amountsOf } from "./text.ts"
 
 export interface Totals {
@@ -10,21 +10,29 @@ export interface Totals {
   readonly failedCalls: number
   readonly usage: Usage
   readonly usd?: number
+  /** The most that calls without a known outcome can have used, beside that. */
+  readonly atMost?: { readonly calls: number; readonly usage: Usage; readonly usd?: number }
   readonly questions: number
   readonly openQuestions: number
 }
 
-/** The totals of a run, without what calls under way will have used. Its money is left out if none of it is known. */
+/** The totals of a run. Its money is left out if none of it is known. */
 export const totalsOf = ({ calls, waits, ...stored }: StoredRun): Totals => {
   const models = calls.filter(isModelCall)
-  // a call under way has the most that it can use, for budgets
-  const { usage, usd } = amountsOf(models.filter(({ state }) => state !== "begun"))
+  const { usage, usd } = amountsOf(models.filter((call) => !isBound(call)))
+  const bound = models.filter((call) => isBound(call) && (call.usage !== undefined || call.usd !== undefined))
+  const most = amountsOf(bound)
   return {
     steps: stepsOf(stored).length,
     modelCalls: models.length,
     failedCalls: models.filter(({ state }) => state === "failed").length,
     usage,
     ...(usd === undefined ? {} : { usd }),
+    ...(bound.length === 0
+      ? {}
+      : {
+          atMost: { calls: bound.length, usage: most.usage, ...(most.usd === undefined ? {} : { usd: most.usd }) }
+        }),
     questions: waits.length,
     openQuestions: waits.filter(({ answer }) => answer === undefined).length
   }

@@ -1,5 +1,6 @@
 /** What calls were sent and what they answered, as far as the ledger has it. */
 import type { CallRow } from "../memory/model/Ledger.ts"
+import { isBound } from "../logs/rows.ts"
 import type { CallRecord, MessageReport } from "./model.ts"
 import { pathOf } from "./paths.ts"
 import { defined } from "./defined.ts"
@@ -32,6 +33,7 @@ export const callOf = (row: CallRow, messages: Messages): CallRecord => {
     attempt,
     startedMillis,
     ...defined({ endedMillis, model, provider, usage, usd }),
+    ...(isBound(row) && (usage !== undefined || usd !== undefined) ? { isBound: true } : {}),
     ...(request === undefined ? {} : sentOf(request, messages)),
     ...outcomeOf(row)
   }

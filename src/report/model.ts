@@ -170,6 +170,7 @@ export interface StepRecord {
  * A call of a step: of a model, a search, an effect, or a decision of a connector.
  *
  * - `sent`: the messages of the request, as indexes into the messages of the report
+ * - `usage`, `usd`: what it used, or, with `isBound`, the most that it can have used: its outcome is not known
  * - `task`: the kind of the task, and its instruction
  * - `tools`: names of the tools that the request offers
  * - `answer`: the answer of the model, as text or as JSON
@@ -189,6 +190,7 @@ export interface CallRecord {
   readonly model?: string
   readonly usage?: Usage
   readonly usd?: number
+  readonly isBound?: true
   readonly startedMillis: number
   readonly endedMillis?: number
   readonly sent?: ReadonlyArray<number>

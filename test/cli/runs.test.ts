@@ -5,8 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { root } from "../../scripts/run.ts"
-import { Memory, Pipeline, type Step, Thought } from "../../src/index.ts"
+import { Memory, Pipeline, Primitive, type Step, Thought } from "../../src/index.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { Testing } from "../../src/testing/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito, type Ended, spawned } from "./cogito.ts"
 import { layer, order, refund, triage } from "./refunds.ts"
@@ -418,5 +419,33 @@ step:
     )
     await assertRefused(1, /There is no run "refund-17"/, "remove", "refund-17")
     assert.notInclude(JSON.stringify(await json("list")), "refund-17")
+  })
+
+  it("shows the most that calls without a known outcome can have used, and does not add it to the totals", async () => {
+    const model = Testing.scripted(
+      ({ messages }) =>
+        messages.at(-1)?.text.includes("slow") === true
+          ? Effect.never
+          : { decision: true, confidence: 0.9, reasoning: ["it says so"] },
+      { usage: { inputTokens: 9, outputTokens: 3 } }
+    )
+    const decide = (name: string) => Primitive.decide(name, { question: `Is it ${name}?` })
+    const race = Pipeline.race("first", [decide("slow"), decide("quick")])
+    await within(
+      Effect.flatMap(Thought.make("race"), (thought) =>
+        Effect.exit(Pipeline.run(race, thought, { durable: { id: "race-1" } }))
+      ).pipe(Effect.provide(model.layer))
+    )
+    const { stdout } = await runs("show", "race-1")
+    assert.match(stdout, /call {2}\/first\/slow #0 {2}[^\n]*interrupted[^\n]*\n?[^\n]*at most \d+ tokens in/)
+    assert.match(
+      stdout.replaceAll(/\n +/g, " "),
+      /; 2 model calls, 9 tokens in, 3 out, 0 USD, \+ at most \d+ tokens in, \d+ out, 0 USD of 1 call without a known outcome; /
+    )
+    const { calls, totals } = await json("show", "race-1")
+    const slow = calls.find(({ frame }: any) => frame === "/first/slow")
+    assert.isTrue(slow.isBound)
+    assert.deepInclude(totals.usage, { inputTokens: 9, outputTokens: 3 })
+    assert.deepStrictEqual(totals.atMost, { calls: 1, usage: slow.usage, usd: slow.usd })
   })
 })

@@ -4,7 +4,8 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { amountsOf, costOf } from "../../logs/text.ts"
+import { isBound } from "../../logs/rows.ts"
+import { amountsOf, boundOf, costOf, withCommas } from "../../logs/text.ts"
 import { type Rerun, rerun } from "../../Pipeline.ts"
 import { quoted } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
@@ -92,13 +93,14 @@ export const rerunCommand = Command.make(
     }
     const { made: calls, reused } = outcome
     // reused answers cost nothing
-    const amounts = amountsOf(made.calls)
+    const amounts = amountsOf(made.calls.filter((call) => !isBound(call)))
+    const bound = boundOf(made.calls)
     if (place.json) {
       yield* printJson({ run: runJson(made.run), repeats: id, reused, made: calls, ...amounts, notes: outcome.notes })
       return
     }
     yield* print(fold(`The run ${plain(outcome.runId)} repeats ${plain(id)}.`))
-    yield* print(`Reused ${counted(reused, "answer")}; made ${costOf(calls, amounts)}.`)
+    yield* print(`Reused ${counted(reused, "answer")}; made ${withCommas([costOf(calls, amounts), bound])}.`)
     for (const line of sideBySide(outcome)) yield* print(line)
   }, Effect.scoped)
 ).pipe(

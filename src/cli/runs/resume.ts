@@ -4,7 +4,8 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { amountsOf, costOf } from "../../logs/text.ts"
+import { isBound } from "../../logs/rows.ts"
+import { amountsOf, boundOf, costOf, withCommas } from "../../logs/text.ts"
 import { resume } from "../../Pipeline.ts"
 import type { Ledger } from "../../Store.ts"
 import { quoted } from "../../text/legible.ts"
@@ -64,7 +65,8 @@ export const resumeCommand = Command.make(
     )
     const after = yield* load
     const { made, saved } = sinceTaken(after.calls, before.run.epoch)
-    const amounts = amountsOf(made)
+    const amounts = amountsOf(made.filter((call) => !isBound(call)))
+    const bound = boundOf(made)
     if (place.json) {
       yield* printJson({
         run: runJson(after.run),
@@ -79,7 +81,7 @@ export const resumeCommand = Command.make(
     if (before.run.status === "completed") {
       yield* print(`The run ${plain(id)} was completed before. ${spared}`)
     } else {
-      yield* print(`Made ${costOf(made.length, amounts)}. ${spared}`)
+      yield* print(`Made ${withCommas([costOf(made.length, amounts), bound])}. ${spared}`)
       for (const line of after.run.status === "waiting"
         ? waitingLines(place, after)
         : [`The run ${plain(id)} is completed.`]) {

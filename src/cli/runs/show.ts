@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { stepsOf } from "../../logs/rows.ts"
-import { costOf, tookOf, used, withCommas } from "../../logs/text.ts"
+import { isBound, isModelCall, stepsOf } from "../../logs/rows.ts"
+import { boundOf, costOf, tookOf, usedBy, withCommas } from "../../logs/text.ts"
 import { totalsOf } from "../../logs/totals.ts"
 import type { Note } from "../../Note.ts"
 import type { Ledger } from "../../Store.ts"
@@ -25,8 +25,7 @@ const callLine = (call: Ledger.CallRow): string => {
   const { attempt, frame, kind, model, n, provider, state } = call
   const who = provider === undefined ? "" : `${plain(provider)}${model === undefined ? "" : ` (${plain(model)})`}`
   const again = attempt === 1 ? "" : `attempt ${attempt}`
-  const amounts = used({ usage: call.usage ?? {}, usd: call.usd })
-  return `call  ${plain(frame)} #${n}  ${withCommas([kind, state, again, tookOf(call), amounts, who])}`
+  return `call  ${plain(frame)} #${n}  ${withCommas([kind, state, again, tookOf(call), usedBy(call), who])}`
 }
 
 const waitLines = (wait: Ledger.WaitRow): string =>
@@ -65,6 +64,7 @@ const trail = (place: ScopedPlace, stored: Ledger.StoredRun, answers: ReadonlyAr
   const { failedCalls, modelCalls, openQuestions, questions, steps, usage, usd } = totalsOf(stored)
   const open = run.status === "completed" ? [] : waits.filter(({ answer }) => answer === undefined)
   const failed = run.error === undefined ? "" : `, with ${plain(run.error)}`
+  const bound = boundOf(stored.calls.filter(isModelCall))
   return [
     fold(`Run      ${plain(run.id)}`),
     fold(`Pipeline ${plain(run.pipeline)}`),
@@ -78,7 +78,7 @@ const trail = (place: ScopedPlace, stored: Ledger.StoredRun, answers: ReadonlyAr
     ...inOrder(stored),
     "",
     fold(
-      `${counted(steps, "step")}; ${costOf(modelCalls, { usage, usd })}${failedCalls === 0 ? "" : `, ${failedCalls} failed`}; ` +
+      `${counted(steps, "step")}; ${costOf(modelCalls, { usage, usd })}${failedCalls === 0 ? "" : `, ${failedCalls} failed`}${bound === "" ? "" : `, ${bound}`}; ` +
         `${counted(questions, "question")}${questions === 0 ? "" : `, ${openQuestions} open`}.`
     ),
     ...(answers.length === 0 ? [] : ["", ...answers.map((note) => fold(answerLine(note)))]),
@@ -110,6 +110,7 @@ const json = (stored: Ledger.StoredRun, answers: ReadonlyArray<Note>) => ({
       ...(model === undefined ? {} : { model }),
       ...(call.usage === undefined ? {} : { usage: call.usage }),
       ...(call.usd === undefined ? {} : { usd: call.usd }),
+      ...(isBound({ state }) && (call.usage !== undefined || call.usd !== undefined) ? { isBound: true } : {}),
       started: iso(startedMillis),
       ...(endedMillis === undefined ? {} : { ended: iso(endedMillis) }),
       epoch
