@@ -4,6 +4,16 @@ import { amountsOf, isModelCall, repairsOf, type Row, rowsOf, type Scale, scaleO
 import { Section, useShared } from "./parts.tsx"
 import { atMost, money, shown, tokens, took, usedMoney, usedTokens } from "./words.ts"
 
+const LeftOut = () => (
+  <div class="notice">
+    <p>
+      <strong>The report has no run of this thought, and leaves out some runs.</strong> If the thought was part of a
+      durable run, collect the report by the id of that run, or with a higher limit. Its notes and its conversation are
+      below.
+    </p>
+  </div>
+)
+
 const NotKept = () => (
   <div class="notice">
     <p>
@@ -148,7 +158,7 @@ export const Timeline = () => {
   if (run === undefined) {
     return (
       <Section id="timeline" title="Timeline">
-        <NotKept />
+        {view.report.leftOut.runs ? <LeftOut /> : <NotKept />}
       </Section>
     )
   }

@@ -145,14 +145,16 @@ const deepest = <A extends { readonly path: ReadonlyArray<string> }>(items: Read
   )
 
 export const outcomeOf = (view: View): Outcome => {
-  const { notes, run } = view
+  const { notes, report, run } = view
   if (run === undefined) {
     const last = notes.at(-1)
     const why =
       last === undefined
         ? "This thought has no notes."
         : `The memory has ${counted(notes.length, "note")}, the last one is “${last.key}”. It does not have how the runs ended.`
-    return { tone: "plain", word: "Not durable", why }
+    return report.leftOut.runs
+      ? { tone: "plain", word: "Without its runs", why: `${why} The report leaves out some runs.` }
+      : { tone: "plain", word: "Not durable", why }
   }
   const failedSteps = run.steps.filter(({ outcome }) => outcome === "failed")
   if (run.status === "failed") {

@@ -5,6 +5,7 @@ import * as kinds from "../arguments/kinds.ts"
 import { count, maybe, notEmpty } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
+import { countUpTo } from "../memory/model/error.ts"
 import { Memory, MemoryError, type Shape } from "../Memory.ts"
 import { quoted } from "../text/legible.ts"
 import { Messages } from "./calls.ts"
@@ -17,7 +18,7 @@ import { Notes, thoughtOf } from "./thought.ts"
  * Options of a report.
  *
  * - `runId`: the run that the report is about. Default: the run that is named, or else the newest run on the thought
- * - `limit`: most thoughts and most runs, from 1. Default 50
+ * - `limit`: most thoughts and most runs, from 1 to 500. Default 50. The run that the report is about is always there
  *
  * @category models
  */
@@ -36,7 +37,8 @@ export interface CollectOptions {
  * conversation, but no times, calls or costs. Requests and answers of models are in the report if the run kept them, with
  * `durable: { keep: "answers" }`.
  *
- * It only reads. Fails with the `MemoryError` reason `NotFound` if the scope has no such thought or run.
+ * It only reads. Fails with the `MemoryError` reason `NotFound` if the scope has no such thought or run,
+ * and with `Query` if the limit is not a whole number from 1 to 500.
  *
  * **Example** (The runs on a thought)
  *
@@ -79,6 +81,7 @@ export const collect = taking("Report.collect", {
   ): Effect.Effect<RunReport, MemoryError, Memory> =>
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
+      yield* countUpTo("The limit of a report", 500, limit)
       const named = typeof ref === "object" && "runId" in ref ? ref.runId : undefined
       const runId = focus ?? named
       const family = yield* familyOf(memory, yield* thoughtRefOf(memory, ref), limit)

@@ -10,7 +10,26 @@ import type { RunRecord } from "./model.ts"
 import { treeOf } from "./outline.ts"
 import { pathOf } from "./paths.ts"
 
-/** The runs on some thoughts, and the one that is named, the newest first. */
+const newestFirst = (a: RunRow, b: RunRow): number => b.createdMillis - a.createdMillis || (a.id < b.id ? 1 : -1)
+
+/** The newest run that has come to a thought. Those that repeat it begin there too, but have come to forks. */
+const ownOf = Effect.fnUntraced(function* (
+  { ledger }: Pick<Shape, "ledger">,
+  thoughtId: string
+): Effect.fn.Return<RunRow | undefined, MemoryError> {
+  let after: RunRow | undefined
+  for (;;) {
+    const rows: ReadonlyArray<RunRow> = yield* ledger.runs({ thoughtId, limit: 500, after })
+    const own = rows.find(({ end, start }) => (end ?? start).thoughtId === thoughtId)
+    after = rows.at(-1)
+    if (own !== undefined || rows.length < 500) return own
+  }
+})
+
+/**
+ * The runs on some thoughts, the newest first. If there are more than the limit, the one that is named, or else that of the first
+ * thought, is among those that remain.
+ */
 export const runsOf = Effect.fnUntraced(function* (
   { ledger }: Pick<Shape, "ledger">,
   thoughts: ReadonlyArray<{ readonly id: string }>,
@@ -20,11 +39,14 @@ export const runsOf = Effect.fnUntraced(function* (
   for (const { id } of thoughts) {
     for (const row of yield* ledger.runs({ thoughtId: id, limit: limit + 1 })) rows.set(row.id, row)
   }
-  const sorted = [...rows.values()].toSorted((a, b) => b.createdMillis - a.createdMillis || (a.id < b.id ? 1 : -1))
+  const sorted = [...rows.values()].toSorted(newestFirst)
   const kept = sorted.slice(0, limit).map(({ id }) => id)
-  const ids = runId === undefined || kept.includes(runId) ? kept : [runId, ...kept.slice(0, limit - 1)]
+  const [first] = thoughts
+  const needed = runId ?? (first === undefined ? undefined : (yield* ownOf({ ledger }, first.id))?.id)
+  const ids = needed === undefined || kept.includes(needed) ? kept : [...kept.slice(0, limit - 1), needed]
   const loaded = yield* Effect.forEach(ids, (id) => ledger.load(id))
-  return { runs: loaded.filter((run) => run !== undefined), isCut: sorted.length > limit }
+  const runs = loaded.filter((run) => run !== undefined).toSorted((a, b) => newestFirst(a.run, b.run))
+  return { runs, isCut: sorted.length > limit }
 })
 
 export const recordOf = (stored: StoredRun, messages: Messages): RunRecord => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Report } from "cogito/report"
 import { Testing } from "cogito/testing"
@@ -158,6 +159,42 @@ describe("Report.collect", () => {
       assert.lengthOf(cut.runs, 1)
       assert.deepStrictEqual(cut.leftOut, { thoughts: true, runs: true })
     }).pipe(withModel([...answers, { gist: "Down again." }]))
+  )
+
+  it.effect("has the run of its thought, however many newer runs began there", () =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(urgent, yield* start, { durable: { id: "run-1", keep: "answers" } })
+      for (const text of ["one", "two", "three", "four"]) {
+        yield* TestClock.adjust("1 second")
+        yield* Pipeline.rerun(urgent, "run-1", { id: `again-${text}`, notes: { message: text } })
+      }
+      for (const ref of [done.id, { traceId: "mail-1" }]) {
+        const report = yield* Report.collect(ref, { limit: 2 })
+        assert.deepStrictEqual(report.focus, { thoughtId: done.id, runId: "run-1" })
+        // the newest first
+        assert.deepStrictEqual(
+          report.runs.map(({ id }) => id),
+          ["again-four", "run-1"]
+        )
+        assert.isTrue(report.leftOut.runs)
+      }
+      const one = yield* Report.collect(done.id, { limit: 1 })
+      assert.deepStrictEqual(
+        one.runs.map(({ id }) => id),
+        ["run-1"]
+      )
+    }).pipe(withModel(Array.from({ length: 5 }, () => answers[0]!)))
+  )
+
+  it.effect("refuses a limit that the command refuses too", () =>
+    Effect.gen(function* () {
+      const { id } = yield* start
+      for (const limit of [0, -1, 1.5, 501, Number.NaN]) {
+        const { reason } = yield* Effect.flip(Report.collect(id, { limit }))
+        assert.strictEqual(reason._tag, "Query")
+        assert.strictEqual(reason.message, "The limit of a report must be a whole number from 1 to 500.")
+      }
+    }).pipe(withModel([]))
   )
 
   it.effect("fails for a thought that is not stored", () =>

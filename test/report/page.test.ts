@@ -285,6 +285,17 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
     assertQuiet(page)
   })
 
+  it("does not say that a thought had no durable run if runs are left out", async () => {
+    const report = await Effect.runPromise(notDurable)
+    page = await openReport({ ...report, leftOut: { thoughts: false, runs: true } })
+    assert.match(await textAt(page, ".outcome"), /^Without its runs\s[\s\S]*The report leaves out some runs\./)
+    const timeline = await textAt(page, "#timeline")
+    assert.include(timeline, "leaves out some runs")
+    assert.notInclude(timeline, "was not part of a durable run")
+    assert.deepStrictEqual(await faultsOf(page), [])
+    assertQuiet(page)
+  })
+
   it("shows hostile texts as texts", async () => {
     page = await openReport(await Effect.runPromise(hostile))
     await page.evaluate(
