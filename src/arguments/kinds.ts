@@ -57,6 +57,18 @@ export const reportable: Kind = either(
   having("", "traceId"),
   having("", "runId")
 )
+const lists = ["thoughts", "notes", "runs", "messages"]
+export const report: Kind = {
+  named: 'a report of the format "cogito-report/1", as Report.collect returns it,',
+  is: (value) =>
+    hasProperty(value, "format") &&
+    value.format === "cogito-report/1" &&
+    hasProperty(value, "focus") &&
+    lists.every((name) => hasProperty(value, name) && Array.isArray(value[name])) &&
+    hasProperty(value, "thoughts") &&
+    // a page is about at least one thought
+    hasProperty(value.thoughts, "0")
+}
 export const identified: Kind = either("a note or its id", text, having("", "id"))
 export const tags: Kind = {
   named: "a tag or an array of tags",

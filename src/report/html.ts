@@ -17,9 +17,11 @@ import type { RunReport } from "./model.ts"
  * Texts of notes are data in the page and never markup or code. A content security policy allows only the page's own script, by
  * its hash, and no connection to anywhere.
  *
+ * Throws if the argument is no report of the format that this version makes.
+ *
  * @category reports
  */
-export const html = taking("Report.html", { args: [kinds.object] })((report: RunReport): string => page(toJson(report)))
+export const html = taking("Report.html", { args: [kinds.report] })((report: RunReport): string => page(toJson(report)))
 
 /** JSON in which nothing ends the element around it, and no invisible character stands as it is. */
 const toJson = (report: RunReport): string => escapeInvisible(JSON.stringify(report)).replaceAll("<", "\\u003c")

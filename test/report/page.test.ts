@@ -29,6 +29,25 @@ describe("the bundled page", () => {
 })
 
 describe("Report.html", () => {
+  it.effect("refuses what is no report of this format", () =>
+    Effect.gen(function* () {
+      const report = yield* notDurable
+      const others: ReadonlyArray<unknown> = [
+        {},
+        { format: "cogito-report/1" },
+        { ...report, format: "cogito-report/2" },
+        { ...report, runs: undefined },
+        { ...report, thoughts: [] }
+      ]
+      for (const other of others)
+        assert.throws(
+          () => Report.html(other as Report.RunReport),
+          /^Report\.html needs a report of the format "cogito-report\/1", as Report\.collect returns it, .*but got an object/
+        )
+      assert.match(Report.html(JSON.parse(JSON.stringify(report))), /^<!doctype html>/)
+    })
+  )
+
   it.effect("is one file that allows its own script and nothing else", () =>
     Effect.gen(function* () {
       const html = Report.html(yield* hostile)
