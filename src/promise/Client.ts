@@ -14,6 +14,7 @@ import * as Synapse from "../Synapse.ts"
 import type { Thought } from "../thought/model.ts"
 import { chat } from "./chat.ts"
 import type { Cogito, Outcome } from "./model.ts"
+import { check, type Method } from "./options.ts"
 import type { CallOptions, Running, RunOptions } from "./running.ts"
 
 type Begin = Start | Thought<any>
@@ -38,19 +39,24 @@ export class Client implements Cogito<any> {
     return scope === undefined ? given : { ...given, scope }
   }
 
-  /** Runs a program. What its making throws is a rejection. */
-  async #promise<A>(make: () => Program<A>, options?: CallOptions): Promise<A> {
+  /** Runs a program. What its making throws is a rejection, also that of an option that the method does not have. */
+  async #promise<A>(method: Method, make: () => Program<A>, options?: CallOptions): Promise<A> {
+    check(method, options)
     return this.#running.promise(make(), this.#scoped(options), this.#defaults)
   }
 
   run(step: Step.Any, begin: Begin, options: RunOptions = {}): Promise<any> {
-    const { durable = false } = options
-    return this.#promise(() => {
-      need("Cogito.run", kinds.step, step)
-      return Effect.flatMap(begun("Cogito.run", begin), (thought) =>
-        durable === false ? Pipeline.run(step, thought) : Pipeline.run(step, thought, { durable })
-      )
-    }, options)
+    return this.#promise(
+      "run",
+      () => {
+        need("Cogito.run", kinds.step, step)
+        const { durable = false } = options
+        return Effect.flatMap(begun("Cogito.run", begin), (thought) =>
+          durable === false ? Pipeline.run(step, thought) : Pipeline.run(step, thought, { durable })
+        )
+      },
+      options
+    )
   }
 
   stream(
@@ -58,36 +64,46 @@ export class Client implements Cogito<any> {
     begin: unknown,
     options: RunOptions = {}
   ): AsyncIterable<any> {
+    check("stream", options)
     const { durable = false } = options
-    if (typeof asked === "function") return this.iterable(Synapse.stream(asked, begin), options)
+    if (typeof asked === "function") return this.#iterable(Synapse.stream(asked, begin), options)
     need("Cogito.stream", kinds.step, asked)
     const events = Effect.map(begun("Cogito.stream", begin as Begin), (thought) =>
       durable === false ? Pipeline.stream(asked, thought) : Pipeline.stream(asked, thought, { durable })
     )
-    return this.iterable(Stream.unwrap(events), options)
+    return this.#iterable(Stream.unwrap(events), options)
   }
 
   call<I>(synapse: (input: I) => Program<any>, input: I, options?: CallOptions): Promise<any> {
-    return this.#promise(() => {
-      need("Cogito.call", kinds.callable, synapse)
-      return synapse(input)
-    }, options)
+    return this.#promise(
+      "call",
+      () => {
+        need("Cogito.call", kinds.callable, synapse)
+        return synapse(input)
+      },
+      options
+    )
   }
 
   chat(agent: Agent.Agent<any, any, any, any, any, any>, begin: Begin): any {
     need("Cogito.chat", kinds.step, agent)
-    return chat(this, agent, isThought(begin) ? begin : undefined, begun("Cogito.chat", begin))
+    return chat(
+      (stream, options) => this.#iterable(stream, options),
+      agent,
+      isThought(begin) ? begin : undefined,
+      begun("Cogito.chat", begin)
+    )
   }
 
   resume(step: Step.Any, runId: string, options?: CallOptions): Promise<any> {
-    return this.#promise(() => Pipeline.resume(step, runId), options)
+    return this.#promise("resume", () => Pipeline.resume(step, runId), options)
   }
 
   async resumeAll(
     steps: ReadonlyArray<Step.Any>,
     options: CallOptions & { readonly concurrency?: number | "unbounded" } = {}
   ): Promise<ReadonlyArray<Outcome>> {
-    const resumed = await this.#promise(() => Pipeline.resumeAll(steps, own(options)), options)
+    const resumed = await this.#promise("resumeAll", () => Pipeline.resumeAll(steps, own(options)), options)
     return resumed.map(({ exit, runId }) =>
       Exit.isSuccess(exit)
         ? { runId, status: "fulfilled", value: exit.value }
@@ -96,23 +112,23 @@ export class Client implements Cogito<any> {
   }
 
   answer(runId: string, key: string, value: unknown, options: By = {}): Promise<void> {
-    return this.#promise(() => Pipeline.answer(runId, key, value, own(options)), options)
+    return this.#promise("answer", () => Pipeline.answer(runId, key, value, own(options)), options)
   }
 
   approve(runId: string, callId: string, decision: Agent.Decision, options: By = {}): Promise<void> {
-    return this.#promise(() => Agent.approve(runId, callId, decision, own(options)), options)
+    return this.#promise("approve", () => Agent.approve(runId, callId, decision, own(options)), options)
   }
 
   waiting(options: CallOptions & { readonly runId?: string } = {}): Promise<any> {
-    return this.#promise(() => Pipeline.waiting(own(options)), options)
+    return this.#promise("waiting", () => Pipeline.waiting(own(options)), options)
   }
 
   search(query: string, options: CallOptions & Memory.SearchOptions = {}): Promise<Memory.SearchResult> {
-    return this.#promise(() => Memory.search(query, own(options)), options)
+    return this.#promise("search", () => Memory.search(query, own(options)), options)
   }
 
   load(ref: string | { readonly traceId: string }, options?: CallOptions): Promise<Thought> {
-    return this.#promise(() => Memory.load(ref), options)
+    return this.#promise("load", () => Memory.load(ref), options)
   }
 
   append(
@@ -120,18 +136,27 @@ export class Client implements Cogito<any> {
     notes: ReadonlyArray<Memory.AppendedNote>,
     options?: CallOptions
   ): Promise<any> {
-    return this.#promise(() => Memory.append(ref, notes), options)
+    return this.#promise("append", () => Memory.append(ref, notes), options)
   }
 
   effect<A>(effect: Program<A>, options?: CallOptions): Promise<A> {
-    return this.#promise(() => {
-      need("Cogito.effect", kinds.effect, effect)
-      return effect
-    }, options)
+    return this.#promise(
+      "effect",
+      () => {
+        need("Cogito.effect", kinds.effect, effect)
+        return effect
+      },
+      options
+    )
   }
 
   iterable<A>(stream: Stream.Stream<A, any, any>, options?: CallOptions): AsyncIterable<A> {
     need("Cogito.iterable", kinds.stream, stream)
+    check("iterable", options)
+    return this.#iterable(stream, options)
+  }
+
+  #iterable<A>(stream: Stream.Stream<A, any, any>, options?: CallOptions): AsyncIterable<A> {
     return this.#running.iterable(stream, this.#scoped(options), this.#defaults)
   }
 
@@ -142,7 +167,7 @@ export class Client implements Cogito<any> {
   }
 
   open(): Promise<void> {
-    return this.#promise(() => Effect.void)
+    return this.#promise("open", () => Effect.void)
   }
 
   close(): Promise<void> {

@@ -8,6 +8,7 @@ import * as Pipeline from "../Pipeline.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
 import type { Writes } from "../thought/types.ts"
+import { check } from "./options.ts"
 import type { CallOptions, RunOptions } from "./running.ts"
 
 /**
@@ -56,7 +57,7 @@ type AnyEvent = Agent.Event<any, any, Thought<any>>
 
 /** A chat that begins with a thought, which is made at the first message unless there is one. */
 export const chat = (
-  ai: { readonly iterable: <A>(stream: Stream.Stream<A, any, any>, options: CallOptions) => AsyncIterable<A> },
+  iterable: <A>(stream: Stream.Stream<A, any, any>, options: CallOptions) => AsyncIterable<A>,
   agent: AnyAgent,
   thought: Thought<any> | undefined,
   begun: Effect.Effect<Thought<any>>
@@ -65,7 +66,7 @@ export const chat = (
   /** The id of the run that is in progress. */
   let busy: string | undefined
   const followed = (events: Stream.Stream<AnyEvent, unknown, any>, options: CallOptions): AsyncIterable<AnyEvent> =>
-    ai.iterable(
+    iterable(
       events.pipe(
         Stream.tap((event) =>
           Effect.sync(() => {
@@ -103,7 +104,7 @@ export const chat = (
     const from = yield* conversation
     return Agent.stream(agent, from as never, text, user === undefined ? { durable } : { durable, user })
   })
-  const stream: Chat<any, AnyEvent>["stream"] = (text, { durable = true, user, ...options } = {}) =>
+  const saying = (text: string, { durable = true, user, ...options }: SayOptions) =>
     followed(Stream.unwrap(said(text, durable, user)), options)
   const answerOf = async (events: AsyncIterable<AnyEvent>): Promise<unknown> => {
     let answer: unknown
@@ -114,8 +115,17 @@ export const chat = (
     get thought() {
       return current
     },
-    stream,
-    say: (text, options) => answerOf(stream(text, options)),
-    resume: (runId, options = {}) => answerOf(followed(Agent.resume(agent, runId), options))
+    stream: (text, options = {}) => {
+      check("chat.stream", options)
+      return saying(text, options)
+    },
+    say: async (text, options = {}) => {
+      check("chat.say", options)
+      return answerOf(saying(text, options))
+    },
+    resume: async (runId, options = {}) => {
+      check("chat.resume", options)
+      return answerOf(followed(Agent.resume(agent, runId), options))
+    }
   }
 }

@@ -157,6 +157,49 @@ describe("a client", () => {
     assert.throws(() => ai.withScope(""), /non-empty/)
   })
 
+  it("refuses options that are mistyped", async () => {
+    const model = Testing.scripted([])
+    await using ai = Cogito.make(model.layer)
+    const poet = Agent.make("poet", { instructions: "You write poems.", toolkit: Toolkit.empty, triage: false })
+    const chat = ai.chat(poet, { intent: "poems" })
+    // as a program without types passes them
+    const wrong = (options: object) => options as {}
+    const scop = wrong({ scop: "acme" })
+    const isIt = Synapse.binary({ question: "Is it?" })
+    const calls: Readonly<Record<string, () => unknown>> = {
+      run: () => ai.run(urgent, start, scop),
+      stream: () => ai.stream(urgent, start, scop),
+      call: () => ai.call(isIt, "text", scop),
+      "chat.say": () => chat.say("Rain", scop),
+      "chat.stream": () => chat.stream("Rain", scop),
+      "chat.resume": () => chat.resume("run", scop),
+      resume: () => ai.resume(urgent, "run", scop),
+      resumeAll: () => ai.resumeAll([urgent], scop),
+      answer: () => ai.answer("run", "key", 1, scop),
+      approve: () => ai.approve("run", "call", "yes", scop),
+      waiting: () => ai.waiting(scop),
+      search: () => ai.search("text", scop),
+      load: () => ai.load("id", scop),
+      append: () => ai.append("id", [], scop),
+      effect: () => ai.effect(Effect.void, scop),
+      iterable: () => ai.iterable(Stream.empty, scop)
+    }
+    for (const [method, call] of Object.entries(calls)) {
+      const error = await rejected(Promise.resolve().then(call))
+      assert.strictEqual(String(error), `Error: Cogito.${method} has no option "scop". Did you mean "scope"?`)
+    }
+    const others: ReadonlyArray<readonly [() => Promise<unknown>, RegExp]> = [
+      [() => ai.run(urgent, start, wrong({ durabel: true })), /no option "durabel". Did you mean "durable"/],
+      [() => ai.run(urgent, start, wrong({ signall: undefined, onsignal: () => {} })), /Did you mean "onSignal"/],
+      [() => ai.run(urgent, start, 42 as never), /Cogito\.run needs an object of options, but got a number/],
+      [() => ai.run(urgent, start, null as never), /Cogito\.run needs an object of options/],
+      [() => chat.say("Rain", wrong({ usr: "ann" })), /Did you mean "user"/],
+      [() => ai.search("text", wrong({ limt: 2 })), /Did you mean "limit"/]
+    ]
+    for (const [call, says] of others) assert.match(String(await rejected(call())), says)
+    assert.strictEqual(model.requests.length, 0)
+  })
+
   it("interrupts a call whose signal is aborted, with the signal's reason", async () => {
     const { calls, layer, release } = hanging()
     await using ai = Cogito.make(layer)
