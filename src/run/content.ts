@@ -1,6 +1,7 @@
 /** Whether spans have the texts of prompts, answers and tools. They do only if a program asks for it. */
 import * as Context from "effect/Context"
 import type * as Fiber from "effect/Fiber"
+import { isPromiseLike } from "effect/Predicate"
 
 /** The attribute that a text is for. */
 export type Where =
@@ -25,9 +26,13 @@ export const contentOf = (
   if (redact === undefined) return {}
   return attributes((text, where) => {
     try {
-      return redact(text, where)
+      // an async function is taken by mistake, as by a program without types
+      const redacted: unknown = redact(text, where)
+      if (typeof redacted === "string") return redacted
+      if (isPromiseLike(redacted)) redacted.then(undefined, () => {})
     } catch {
-      return "(not redacted)"
+      // left out, as below
     }
+    return "(not redacted)"
   })
 }

@@ -20,7 +20,8 @@ import * as metrics from "./metrics.ts"
  *
  * - `content`: default `false`
  * - `redact`: required with `content: true`. It is called with each text, and with the name of the attribute that it is for, such
- *   as `"gen_ai.input.messages"`, and returns what the span has instead. If it throws, the span has no text there
+ *   as `"gen_ai.input.messages"`, and returns what the span has instead. If it throws, or returns no string, such as a promise, the span
+ *   has `(not redacted)` there
  *
  * @category models
  */
@@ -32,7 +33,8 @@ export type Options = { readonly content?: false } | { readonly content: true; r
  * @category models
  */
 export type OtlpOptions = Options & {
-  /** The address of the collector, such as `"http://localhost:4318"`. `/v1/traces` and `/v1/metrics` are appended. */
+  /** The address of the collector, such as `"http://localhost:4318"`. `/v1/traces` and `/v1/metrics` are appended. It has no
+   *  user, query or fragment. */
   readonly baseUrl: string
   /** The attribute `service.name`. Default: `OTEL_SERVICE_NAME`, or `"unknown_service"`. */
   readonly serviceName?: string
@@ -96,6 +98,7 @@ const contentLayer = (options: Options): Layer.Layer<never> => {
  *
  * Includes `layer`. Provide it to the whole program, memory and providers included. When the layer is released, it sends
  * what is left, and `OtlpExporter.Flusher` of Effect sends it earlier. A collector that cannot be reached does not fail the program: spans are dropped and a warning is logged.
+ * Throws if `baseUrl` is no address.
  *
  * **Example** (A collector on this machine)
  *
@@ -123,6 +126,12 @@ export const otlp = taking("Telemetry.otlp", {
   maybeTexts: ["serviceName"]
 })((options: OtlpOptions): Layer.Layer<OtlpExporter.Flusher> => {
   const { baseUrl, interval } = options
+  // the address may contain a key, so the message leaves it out
+  if (!isAddress(baseUrl)) {
+    throw new Error(
+      "Telemetry.otlp needs an http: or https: URL without user, query or fragment as the option baseUrl."
+    )
+  }
   const base = baseUrl.replace(/\/+$/, "")
   const headers = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([name, value]) => [
@@ -145,6 +154,12 @@ export const otlp = taking("Telemetry.otlp", {
   ).pipe(Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer]))
   return Layer.merge(exporters, Layer.merge(metrics.layer, contentLayer(options)))
 })
+
+const isAddress = (baseUrl: string): boolean => {
+  if (!URL.canParse(baseUrl)) return false
+  const { hash, password, protocol, search, username } = new URL(baseUrl)
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ""
+}
 
 /** The name of the service. Effect's exporters would die without one. */
 const nameOf = ({ serviceName }: OtlpOptions): Effect.Effect<string> =>

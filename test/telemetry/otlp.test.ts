@@ -259,6 +259,21 @@ describe("telemetry over OTLP", () => {
     }).pipe(Effect.scoped)
   )
 
+  it("needs the address of a collector", () => {
+    for (const baseUrl of [
+      "not a url",
+      "localhost:4318",
+      "ftp://localhost",
+      "http://me:key@host",
+      "http://host/?key=1"
+    ]) {
+      assert.throws(
+        () => Telemetry.otlp({ baseUrl }),
+        "Telemetry.otlp needs an http: or https: URL without user, query or fragment as the option baseUrl."
+      )
+    }
+  })
+
   it.live("sends headers, secrets included", () =>
     Effect.gen(function* () {
       const headers = { "x-team": "support", "x-key": Redacted.make("secret") }
@@ -326,6 +341,21 @@ describe("texts in spans", () => {
       assert.isTrue(Exit.isSuccess(exit))
       assert.notInclude(bodies.join("\n"), "canary")
       assert.include(bodies.join("\n"), "(not redacted)")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("are left out if the redaction is an async function, whether its promise rejects or not", () =>
+    Effect.gen(function* () {
+      const rejects = async (): Promise<string> => {
+        throw new Error("broken")
+      }
+      for (const redact of [rejects, async (text: string) => text]) {
+        // as a program without types passes it
+        const { bodies, exit } = yield* exported(program, model().layer, { content: true, redact: redact as never })
+        assert.isTrue(Exit.isSuccess(exit))
+        assert.notInclude(bodies.join("\n"), "canary")
+        assert.include(bodies.join("\n"), "(not redacted)")
+      }
     }).pipe(Effect.scoped)
   )
 
