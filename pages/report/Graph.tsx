@@ -10,7 +10,7 @@ const beside = new Set(["concurrent", "race", "contest", "switch", "discern", "f
 /** Kinds that have no frame: their children stand in their place. */
 const inline = new Set(["andThen"])
 
-type State = "taken" | "failed" | "waiting" | "skipped"
+type State = "taken" | "running" | "failed" | "waiting" | "skipped"
 
 interface Placed {
   readonly node: OutlineNode
@@ -63,7 +63,7 @@ const layOut = (root: OutlineNode, run: RunRecord) => {
       node.children.every((child) => stateOf(child) === "skipped")
     )
       return "skipped"
-    return last === "failed" ? "failed" : last === "waiting" ? "waiting" : "taken"
+    return last === "failed" ? "failed" : last === "waiting" || last === "running" ? last : "taken"
   }
 
   const connect = (ends: ReadonlyArray<Port>, tops: ReadonlyArray<Port>): void => {
@@ -161,7 +161,7 @@ const layOut = (root: OutlineNode, run: RunRecord) => {
   return { boxes, edges, frames, width: laid.width + 2, height: laid.height + 2 }
 }
 
-const words = { taken: "ran", failed: "failed", waiting: "waits", skipped: "not taken" } as const
+const words = { taken: "ran", running: "running", failed: "failed", waiting: "waits", skipped: "not taken" } as const
 
 const Node = ({ isFrame, placed }: { readonly placed: Placed; readonly isFrame: boolean }): ComponentChildren => {
   const { open } = useShared()
@@ -252,7 +252,7 @@ export const Graph = () => {
       </div>
       <p class="legend" aria-hidden="true">
         <span class="swatch taken" /> ran <span class="swatch failed" /> failed <span class="swatch waiting" /> waits{" "}
-        <span class="swatch skipped" /> not taken
+        <span class="swatch running" /> running <span class="swatch skipped" /> not taken
       </p>
     </Section>
   )

@@ -1,6 +1,6 @@
 /** What a reader should see first: what the run was for, how it ended and why, and what it took. */
 import { answerOf } from "../../src/text/answer.ts"
-import { amountsOf, outcomeOf, spanOf, type View } from "./model.ts"
+import { amountsOf, isRunning, outcomeOf, spanOf, type View } from "./model.ts"
 import { Pill, useShared } from "./parts.tsx"
 import { counted, moment, money, number, percent, shown, took } from "./words.ts"
 
@@ -22,7 +22,7 @@ const Figure = ({
   </div>
 )
 
-const figuresOf = ({ notes, run }: View) => {
+const figuresOf = ({ notes, report, run }: View) => {
   if (run === undefined) {
     const [first, last] = [notes[0], notes.at(-1)]
     const span = first === undefined || last === undefined ? "" : took(last.createdMillis - first.createdMillis)
@@ -31,13 +31,13 @@ const figuresOf = ({ notes, run }: View) => {
       { label: "Notes", value: number(notes.length) }
     ]
   }
-  const [from, until] = spanOf(run)
+  const [from, until] = spanOf(run, report)
   const { calls, input, output, usd } = amountsOf(run.calls)
   const failed = run.calls.filter(
     ({ kind, state }) => state === "failed" && (kind === "complete" || kind === "decide")
   ).length
   return [
-    { label: "Duration", value: took(until - from) },
+    { label: "Duration", value: took(until - from), note: isRunning(run) ? "so far" : undefined },
     { label: "Steps", value: number(run.steps.length) },
     { label: "Model calls", value: number(calls), note: failed === 0 ? undefined : `${failed} failed` },
     {

@@ -1,6 +1,6 @@
 /** Steps, calls and questions over time. */
-import type { CallRecord } from "../../src/report/model.ts"
-import { amountsOf, isModelCall, repairsOf, type Row, rowsOf, type Scale, scaleOf } from "./model.ts"
+import type { CallRecord, RunRecord } from "../../src/report/model.ts"
+import { amountsOf, isModelCall, isRunning, repairsOf, type Row, rowsOf, type Scale, scaleOf } from "./model.ts"
 import { Section, useShared } from "./parts.tsx"
 import { atMost, money, shown, tokens, took, usedMoney, usedTokens } from "./words.ts"
 
@@ -36,6 +36,17 @@ const kindName = (kind: CallRecord["kind"]): string =>
     decision: "decision",
     once: "effect after commit"
   })[kind]
+
+/** How long something took, or has taken until now; a dash if its end is not known. */
+const lastedOf = ({ endedMillis, startedMillis }: Ending, now: number | undefined): string => {
+  if (endedMillis !== undefined) return took(endedMillis - startedMillis)
+  return now === undefined ? "—" : `≥ ${took(Math.max(0, now - startedMillis))}`
+}
+
+interface Ending extends Pick<CallRecord, "startedMillis" | "endedMillis"> {}
+
+const isUnderWay = ({ state }: CallRecord, run: RunRecord | undefined): boolean =>
+  state === "begun" && run !== undefined && isRunning(run)
 
 const Bar = ({
   className,
@@ -87,7 +98,7 @@ const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale
               ? calls.map((call) => <CallBar key={call.n} call={call} end={end} scale={scale} />)
               : null}
           </span>
-          <span class="cell">{endedMillis === undefined ? "—" : took(endedMillis - startedMillis)}</span>
+          <span class="cell">{lastedOf(step, outcome === "running" ? end : undefined)}</span>
           <span class="cell">{used}</span>
           <span class="cell">{money(amounts.usd) || atMost(money(amounts.atMost?.usd))}</span>
         </button>
@@ -110,7 +121,7 @@ const RowView = ({ end, row, scale }: { readonly row: Row; readonly scale: Scale
           <span class="track">
             <CallBar call={call} end={end} scale={scale} />
           </span>
-          <span class="cell">{call.endedMillis === undefined ? "—" : took(call.endedMillis - call.startedMillis)}</span>
+          <span class="cell">{lastedOf(call, isUnderWay(call, view.run) ? end : undefined)}</span>
           <span class="cell">{usedTokens(call)}</span>
           <span class="cell">{usedMoney(call)}</span>
         </button>
@@ -162,7 +173,7 @@ export const Timeline = () => {
       </Section>
     )
   }
-  const [rows, scale] = [rowsOf(run), scaleOf(run)]
+  const [rows, scale] = [rowsOf(run), scaleOf(run, view.report)]
   const { atMost: bound, input, output, usd } = amountsOf(run.calls)
   // no call reports what it used
   const isFree = input === undefined && output === undefined && usd === undefined && bound === undefined

@@ -116,8 +116,12 @@ const usedBy = (calls: ReadonlyArray<CallRecord>): Used => ({
   usd: sum(calls.map(({ usd }) => usd))
 })
 
-/** When a run began, and its last moment that is known. */
-export const spanOf = (run: RunRecord): readonly [from: number, until: number] => {
+/** Whether a process executes the run, as far as the memory has it. */
+export const isRunning = ({ status }: Pick<RunRecord, "status">): boolean => status === "running"
+
+/** When a run began, and its last moment that is known: that of the report for one that is running. */
+export const spanOf = (run: RunRecord, { collectedMillis }: RunReport): readonly [from: number, until: number] => {
+  if (isRunning(run)) return [run.createdMillis, Math.max(run.createdMillis, collectedMillis)]
   const ends = [...run.steps, ...run.calls].flatMap(({ endedMillis, startedMillis }) => [endedMillis ?? startedMillis])
   const waits = run.waits.map(({ answeredMillis, createdMillis }) => answeredMillis ?? createdMillis)
   return [run.createdMillis, Math.max(run.createdMillis, run.endedMillis ?? 0, ...ends, ...waits)]
@@ -195,13 +199,21 @@ export const outcomeOf = (view: View): Outcome => {
     ].join(" ")
     return { tone: "good", word: "Completed", why }
   }
+  const step = isRunning(run) ? deepest(run.steps.filter(({ outcome }) => outcome === "running")) : undefined
+  const place =
+    step === undefined ? "" : `The step “${named(step.path)}” has been running since ${moment(step.startedMillis)}. `
   const words = { pending: "Not started", running: "Running", interrupted: "Interrupted" } as const
   const whys = {
     pending: "The run is stored and has not started.",
-    running: "A process executes the run, or has ended without a trace. If it has, resume the run.",
+    running: `${place}A process executes the run, or has ended without a trace. If it has, resume the run.`,
     interrupted: "Its process was stopped. Resume the run to go on."
   } as const
-  return { tone: "plain", word: words[run.status], why: whys[run.status] }
+  return {
+    tone: "plain",
+    word: words[run.status],
+    why: whys[run.status],
+    ...(step === undefined ? {} : { frame: step.frame })
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------- timeline
@@ -256,8 +268,8 @@ export interface Scale {
 
 const shortened = 0.06
 
-export const scaleOf = (run: RunRecord): Scale => {
-  const [from, until] = spanOf(run)
+export const scaleOf = (run: RunRecord, report: RunReport): Scale => {
+  const [from, until] = spanOf(run, report)
   const points = [
     ...run.steps.flatMap(({ endedMillis, startedMillis }) => [startedMillis, endedMillis ?? startedMillis]),
     ...run.calls.flatMap(({ endedMillis, startedMillis }) => [startedMillis, endedMillis ?? startedMillis]),

@@ -153,6 +153,7 @@ export interface OutlineNode {
 
 /**
  * An entry into a step. `path` has the names from the pipeline to the step; `frame` also tells repeated entries apart.
+ * A step that the run is in has the outcome `"running"`, and began when the first thing in it did.
  *
  * @category models
  */

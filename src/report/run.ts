@@ -7,6 +7,7 @@ import { repeated } from "../pipeline/durable/reuse.ts"
 import { callOf, type Messages } from "./calls.ts"
 import { defined } from "./defined.ts"
 import type { RunRecord } from "./model.ts"
+import { openStepsOf } from "./openSteps.ts"
 import { treeOf } from "./outline.ts"
 import { pathOf } from "./paths.ts"
 
@@ -52,6 +53,7 @@ export const runsOf = Effect.fnUntraced(function* (
 export const recordOf = (stored: StoredRun, messages: Messages): RunRecord => {
   const { calls, run, waits } = stored
   const { createdMillis, end, endedMillis, epoch, error, fingerprint, id, keep, pipeline, start, status } = run
+  const outline = treeOf(run.outline)
   return {
     id,
     status,
@@ -62,16 +64,19 @@ export const recordOf = (stored: StoredRun, messages: Messages): RunRecord => {
     epoch,
     startThoughtId: start.thoughtId,
     startSeq: start.seq,
-    ...defined({ endThoughtId: end?.thoughtId, endSeq: end?.seq, endedMillis, error, outline: treeOf(run.outline) }),
+    ...defined({ endThoughtId: end?.thoughtId, endSeq: end?.seq, endedMillis, error, outline }),
     ...parentOf(run.parent),
-    steps: stepsOf(stored).map((step) => ({
-      frame: step.frame,
-      path: pathOf(step.frame),
-      kind: step.kind,
-      outcome: step.outcome,
-      startedMillis: step.startedMillis,
-      ...defined({ endedMillis: step.endedMillis, error: step.error })
-    })),
+    steps: [
+      ...openStepsOf(stored, outline),
+      ...stepsOf(stored).map((step) => ({
+        frame: step.frame,
+        path: pathOf(step.frame),
+        kind: step.kind,
+        outcome: step.outcome,
+        startedMillis: step.startedMillis,
+        ...defined({ endedMillis: step.endedMillis, error: step.error })
+      }))
+    ],
     calls: calls.map((call) => callOf(call, messages)),
     waits: waits.map((wait) => ({
       frame: wait.frame,

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { Pipeline, Primitive, Thought } from "cogito"
 import { Report } from "cogito/report"
 import { Testing } from "cogito/testing"
+import { faultsOf } from "../browser/axe.ts"
 import { missing } from "../browser/chromium.ts"
 import { countOf, opener, textAt } from "./opened.ts"
 
@@ -64,5 +65,66 @@ describe.skipIf(missing !== undefined)("the page of calls without a known outcom
       `[...document.querySelectorAll(".exchange")].map((one) => one.innerText).find((text) => text.includes("slow"))`
     )
     assert.match(slow, /≤ [\d,]+ in, [\d,]+ out · ≤ \$0/)
+  })
+})
+
+/** A run in which one step has ended, and the next one does not end. The report is made five seconds after its start. */
+const running = Effect.gen(function* () {
+  const steps = Pipeline.sequence("mail", [
+    decide("urgent"),
+    Pipeline.sequence("inner", [decide("slow")]),
+    decide("after")
+  ])
+  const thought = yield* Thought.make("mail", { message: "The shop is down!" }, { traceId: "mail" })
+  const fiber = yield* Effect.forkChild(Pipeline.run(steps, thought, { durable: { id: "mail-1" } }))
+  const read = Report.collect({ runId: "mail-1" }).pipe(
+    Effect.delay("20 millis"),
+    Effect.catchReason("MemoryError", "NotFound", () => Effect.undefined),
+    Effect.repeat({ until: (report) => report?.runs[0]?.calls.some(({ state }) => state === "begun") === true })
+  )
+  const report = (yield* read)!
+  yield* Fiber.interrupt(fiber)
+  const stopped = yield* Report.collect({ runId: "mail-1" })
+  return { report: { ...report, collectedMillis: report.runs[0]!.createdMillis + 5000 }, stopped }
+}).pipe((program) => Effect.suspend(() => Effect.provide(program, services())))
+
+const outcomesOf = (report: Report.RunReport) =>
+  Object.fromEntries(report.runs[0]!.steps.map(({ frame, kind, outcome }) => [frame, [kind, outcome]]))
+
+describe("the report of a run under way", () => {
+  it.live("has the steps that it is in, which the ledger has no rows of yet", () =>
+    Effect.gen(function* () {
+      const { report, stopped } = yield* running
+      assert.deepStrictEqual(outcomesOf(report), {
+        "/mail": ["sequence", "running"],
+        "/mail/urgent": ["decide", "completed"],
+        "/mail/inner": ["sequence", "running"],
+        "/mail/inner/slow": ["decide", "running"]
+      })
+      const slow = report.runs[0]!.steps.find(({ path }) => path.at(-1) === "slow")
+      assert.deepStrictEqual(slow?.path, ["mail", "inner", "slow"])
+      assert.strictEqual(
+        slow?.startedMillis,
+        report.runs[0]!.calls.find(({ state }) => state === "begun")?.startedMillis
+      )
+      assert.isUndefined(slow?.endedMillis)
+      const [, outcome] = outcomesOf(stopped)["/mail/inner/slow"]!
+      assert.strictEqual(outcome, "interrupted")
+    })
+  )
+})
+
+describe.skipIf(missing !== undefined)("the page of a run under way in Chromium", () => {
+  const openReport = opener()
+
+  it("shows where the run is, and how long it has taken so far", async () => {
+    const { report } = await Effect.runPromise(running)
+    const page = await openReport(report)
+    assert.match(await textAt(page, ".outcome"), /^Running\s+The step “slow” has been running since .+ UTC\./)
+    assert.include(await textAt(page, ".figures"), "Duration\n5.00 s\nso far")
+    assert.match(await textAt(page, `[data-frame="/mail/inner/slow"]`), /, running[\s\S]*≥ [45]\.\d\d s/)
+    assert.strictEqual(await countOf(page, "#pipeline .node.running"), 3)
+    assert.strictEqual(await countOf(page, "#pipeline .node.skipped"), 1)
+    assert.deepStrictEqual(await faultsOf(page), [])
   })
 })
