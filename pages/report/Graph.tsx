@@ -44,11 +44,32 @@ interface Port {
   readonly isTaken: boolean
 }
 
-const layOut = (root: OutlineNode, run: RunRecord) => {
+/** The steps by path, with those of runs in the background in the place where they were dispatched. */
+const byPathOf = (root: OutlineNode, run: RunRecord, runs: ReadonlyArray<RunRecord>) => {
+  const byPath = Map.groupBy(run.steps, ({ path }) => path.join("/"))
+  const behind = runs.filter(({ parent }) => parent?.relation === "background" && parent.runId === run.id)
+  const add = ({ children, kind, path }: OutlineNode): void => {
+    for (const child of children) {
+      if (kind === "scaffold") {
+        for (const { steps } of behind.filter(({ pipeline }) => pipeline === child.name)) {
+          for (const step of steps) {
+            const place = [path, ...step.path].join("/")
+            byPath.set(place, [...(byPath.get(place) ?? []), step])
+          }
+        }
+      }
+      add(child)
+    }
+  }
+  add(root)
+  return byPath
+}
+
+const layOut = (root: OutlineNode, run: RunRecord, runs: ReadonlyArray<RunRecord>) => {
   const boxes: Array<Placed> = []
   const frames: Array<Placed> = []
   const edges: Array<Edge> = []
-  const byPath = Map.groupBy(run.steps, ({ path }) => path.join("/"))
+  const byPath = byPathOf(root, run, runs)
 
   const stepsOf = (node: OutlineNode): ReadonlyArray<StepRecord> => byPath.get(node.path) ?? []
   const stateOf = (node: OutlineNode): State => {
@@ -164,9 +185,10 @@ const layOut = (root: OutlineNode, run: RunRecord) => {
 const words = { taken: "ran", running: "running", failed: "failed", waiting: "waits", skipped: "not taken" } as const
 
 const Node = ({ isFrame, placed }: { readonly placed: Placed; readonly isFrame: boolean }): ComponentChildren => {
-  const { open } = useShared()
+  const { open, view } = useShared()
   const { height, node, state, steps, width, x, y } = placed
-  const last = steps.at(-1)
+  // a step of a run in the background is shown with that run
+  const last = steps.findLast((step) => view.run?.steps.includes(step))
   const place = { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${isFrame ? size.title : height}px` }
   const content = (
     <>
@@ -204,7 +226,7 @@ export const Graph = () => {
   const { view } = useShared()
   const { run } = view
   if (run?.outline === undefined) return null
-  const { boxes, edges, frames, height, width } = layOut(run.outline, run)
+  const { boxes, edges, frames, height, width } = layOut(run.outline, run, view.report.runs)
   return (
     <Section
       id="pipeline"

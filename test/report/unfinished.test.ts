@@ -128,3 +128,32 @@ describe.skipIf(missing !== undefined)("the page of a run under way in Chromium"
     assert.deepStrictEqual(await faultsOf(page), [])
   })
 })
+
+/** A run that has sent a step to the background, where it has ended. */
+const dispatched = Effect.gen(function* () {
+  const steps = Pipeline.sequence("mail", [
+    decide("urgent"),
+    Pipeline.scaffold("behind", { step: Pipeline.sequence("later", [decide("polite")]) })
+  ])
+  const thought = yield* Thought.make("mail", { message: "The shop is down!" }, { traceId: "mail" })
+  yield* Pipeline.run(steps, thought, { durable: { id: "mail-1" } })
+  return yield* Report.collect({ runId: "mail-1" }).pipe(
+    Effect.delay("20 millis"),
+    Effect.repeat({ until: ({ runs }) => runs.length === 2 && runs.every(({ status }) => status === "completed") })
+  )
+}).pipe((program) =>
+  Effect.suspend(() => Effect.provide(program, Layer.provideMerge(Pipeline.supervisor(), services())))
+)
+
+describe.skipIf(missing !== undefined)("the page of a run with a step in the background in Chromium", () => {
+  const openReport = opener()
+
+  it("draws the step as what its own run has done", async () => {
+    const page = await openReport(await Effect.runPromise(dispatched))
+    assert.strictEqual(await countOf(page, "#pipeline .node.skipped"), 0)
+    assert.strictEqual(await countOf(page, "#pipeline .node.taken"), 5)
+    // the steps of the other run are not among those of this one
+    assert.strictEqual(await countOf(page, "#pipeline button.node"), 3)
+    assert.deepStrictEqual(await faultsOf(page), [])
+  })
+})
