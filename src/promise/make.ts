@@ -14,6 +14,7 @@ import { type CallOptions, Running } from "./running.ts"
  * **Details**
  *
  * Each layer may need what those after it in the list provide. They are built at the first call and released by `close`. If
+ * building fails, that call rejects, and the next one tries again. If
  * none of them provides a memory, notes are kept in the process until then.
  *
  * `onSignal` and `onUsage` hear every call, before listeners of its own. One that fails keeps neither the call nor the others from

@@ -36,12 +36,35 @@ export interface RunOptions extends CallOptions {
 
 /** Programs that share the services of a layer. */
 export class Running {
-  readonly #runtime: ManagedRuntime.ManagedRuntime<any, any>
+  readonly #layer: Layer.Layer<any, any>
+  #runtime: ManagedRuntime.ManagedRuntime<any, any>
   readonly #fibers = new Set<Fiber.Fiber<unknown, unknown>>()
   #closing: Promise<void> | undefined
 
   constructor(layer: Layer.Layer<any, any>) {
+    this.#layer = layer
     this.#runtime = ManagedRuntime.make(layer)
+  }
+
+  /** Forks a program with the services, which are built first. If that fails, what was built is released, and the next program tries again. */
+  #fork<A, E>(program: Effect.Effect<A, E, any>, how?: { readonly signal: AbortSignal }): Fiber.Fiber<A, unknown> {
+    const runtime = this.#runtime
+    if (runtime.cachedContext !== undefined) return runtime.runFork(program, how)
+    // an interruption of this program is no failure of the build, and does not come here
+    const built = Effect.tapCause(runtime.contextEffect, () =>
+      Effect.uninterruptible(
+        Effect.andThen(
+          runtime.disposeEffect,
+          Effect.sync(() => {
+            if (this.#runtime === runtime) this.#runtime = ManagedRuntime.make(this.#layer)
+          })
+        )
+      )
+    )
+    return Effect.runFork(
+      Effect.flatMap(built, (context) => Effect.provideContext(program, context)),
+      how
+    )
   }
 
   /** Runs a program, and rejects with its error itself. The listeners of the client hear it before those of the call. */
@@ -54,7 +77,7 @@ export class Running {
       scope === undefined ? program : withScope(scope)(program),
       async (effect, how) => {
         if (this.#closing !== undefined) throw closed()
-        const fiber = this.#runtime.runFork(effect, how)
+        const fiber = this.#fork(effect, how)
         this.#fibers.add(fiber)
         const exit = await Effect.runPromise(Fiber.await(fiber))
         this.#fibers.delete(fiber)

@@ -82,6 +82,53 @@ describe("a client", () => {
     assert.match(String(await rejected(broken.open())), /no weights/)
   })
 
+  it("builds its services again after a failure, with what the first build acquired released", async () => {
+    const events: Array<string> = []
+    const pool = Layer.effectDiscard(
+      Effect.acquireRelease(
+        Effect.sync(() => events.push("acquired")),
+        () => Effect.sync(() => events.push("released"))
+      )
+    )
+    let builds = 0
+    const starting = Layer.effectDiscard(
+      Effect.andThen(
+        Effect.promise(() => setImmediate()),
+        Effect.suspend(() => (++builds === 1 ? Effect.die(new Error("the database is starting")) : Effect.void))
+      )
+    )
+    {
+      await using ai = Cogito.make([Testing.scripted([yes, yes]).layer, starting, pool])
+      const both = await Promise.all([rejected(ai.run(urgent, start)), rejected(ai.open())])
+      for (const error of both) assert.match(String(error), /the database is starting/)
+      assert.deepStrictEqual(events, ["acquired", "released"])
+      assert.isTrue((await ai.run(urgent, start)).get("urgent").decision)
+      await ai.run(urgent, start)
+      assert.strictEqual(builds, 2)
+    }
+    assert.deepStrictEqual(events, ["acquired", "released", "acquired", "released"])
+  })
+
+  it("goes on building if a call that waits for it is aborted", async () => {
+    let [builds, opened] = [0, () => {}]
+    const gate = new Promise<void>((resolve) => (opened = resolve))
+    const slow = Layer.effectDiscard(
+      Effect.andThen(
+        Effect.sync(() => builds++),
+        Effect.promise(() => gate)
+      )
+    )
+    await using ai = Cogito.make([Testing.scripted([yes]).layer, slow])
+    const left = new AbortController()
+    const aborted = rejected(ai.run(urgent, start, { signal: left.signal }))
+    await setImmediate()
+    left.abort(new Error("left"))
+    assert.match(String(await aborted), /left/)
+    opened()
+    assert.isTrue((await ai.run(urgent, start)).get("urgent").decision)
+    assert.strictEqual(builds, 1)
+  })
+
   it("gives each layer what those after it provide", async () => {
     await using ai = Cogito.make([Testing.scripted([]).layer, Memory.layerInMemory(), Testing.embedder])
     const thought = await ai.effect(Effect.flatMap(Thought.make("note", { fact: "Porto is warm" }), Memory.commit))
