@@ -54,7 +54,8 @@ describe("the usage of a program", () => {
       }
       const errors: Array<unknown> = []
       const logger = Logger.layer([Logger.make(({ cause }) => errors.push(Cause.squash(cause)))])
-      for (const listener of [throwing, async () => throwing()]) {
+      // an async function is taken by mistake, as where no lint looks
+      for (const listener of [throwing, (async () => throwing()) as () => void]) {
         const model = Testing.scripted([yes], priced)
         const program = Provider.onUsage(listener)(isUrgent("a")).pipe(Effect.provide(logger))
         const { all, exit } = yield* measured(program, model.layer)
