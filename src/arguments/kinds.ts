@@ -58,13 +58,14 @@ export const reportable: Kind = either(
   having("", "runId")
 )
 const lists = ["thoughts", "notes", "runs", "messages"]
+const hasList = (value: unknown, name: string): boolean => hasProperty(value, name) && Array.isArray(value[name])
 export const report: Kind = {
   named: 'a report of the format "cogito-report/1", as Report.collect returns it,',
   is: (value) =>
     hasProperty(value, "format") &&
     value.format === "cogito-report/1" &&
     hasProperty(value, "focus") &&
-    lists.every((name) => hasProperty(value, name) && Array.isArray(value[name])) &&
+    lists.every((name) => hasList(value, name)) &&
     hasProperty(value, "thoughts") &&
     // a page is about at least one thought
     hasProperty(value.thoughts, "0")
