@@ -24,7 +24,7 @@ const unseen: typeof seen = {
   "no signs of urgency where nothing is asked": 4,
   "no signs of urgency where it is calm": 15,
   escalation: 19,
-  "escalated where it must be": 2,
+  "escalated where it must be": 3,
   "reason of the right escalations": 1
 }
 
