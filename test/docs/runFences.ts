@@ -26,6 +26,8 @@ process.on("unhandledRejection", unattended)
 process.on("uncaughtException", unattended)
 
 for (const path of paths) {
+  // as if it was started without arguments
+  process.argv.splice(1, Infinity, path)
   try {
     await import(pathToFileURL(path).href)
   } catch (error) {
