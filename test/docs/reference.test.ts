@@ -12,7 +12,7 @@ import { manifest, root } from "../../scripts/run.ts"
 const shared = new Set(["models", "types", "errors", "symbols"])
 
 /** Their examples need a server that runs, so they are only type-checked. */
-const onServers = new Set(["PostgresMemory.makeStore", "PostgresMemory.layer", "Telemetry.otlp"])
+const onServers = new Set(["PostgresMemory.makeStore", "Telemetry.otlp"])
 
 const modules = modulesOf(readSources(join(root, "src"), ".ts"))
 const examples = examplesOf(
