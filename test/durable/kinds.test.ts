@@ -58,6 +58,7 @@ describe("the scenarios", () => {
 const others: ReadonlyArray<string> = [
   "answer",
   "fingerprint",
+  "logs",
   "outline",
   "rerun",
   "resume",

@@ -25,7 +25,13 @@ describe.skipIf(missing !== undefined)(`a page with ${count} notes`, () => {
 
   it("goes through rows by the keyboard beyond what was drawn at first", async () => {
     await page.evaluate(`document.querySelector(".note-row [data-item]").focus()`)
-    for (let i = 0; i < 60; i++) await page.press("j")
+    for (let i = 0; i < 60; i++) {
+      await page.press("j")
+      // the next rows are drawn after the list has scrolled
+      await page.evaluate(
+        "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => true)"
+      )
+    }
     assert.include(await page.evaluate("document.activeElement.innerText"), "note-60")
     assert.isTrue(await page.evaluate("document.activeElement.checkVisibility()"))
     await page.evaluate(`document.querySelector(".note-list").scrollTop = 0`)
