@@ -13,5 +13,5 @@ const tenants = new Map([
 ])
 const { server, stop } = service({ ai, tenants, graceMillis: 10_000, log: console.log })
 
-console.log(`http://localhost:${await listen(server, Number(process.env["PORT"] ?? 8080))}`)
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop())
+console.log(`http://localhost:${await listen(server, Number(process.env["PORT"] ?? 8080))}`)

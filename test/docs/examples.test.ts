@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,6 +17,9 @@ const argumentsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Those that start a Postgres server. */
 const onServer = new Set(["two-workers.ts"])
 
+/** Those that run until they are stopped. */
+const servers = new Set(["http-service.ts"])
+
 const folder = join(root, "examples")
 const examples = existsSync(folder)
   ? readdirSync(folder)
@@ -27,7 +32,26 @@ describe("examples", () => {
     for (const file of Object.keys(argumentsOf)) assert.include(examples, file)
   })
 
-  for (const file of examples) {
+  it.each([...servers])("%s listens, and ends when it is stopped", { timeout: 240_000 }, async (file) => {
+    const home = mkdtempSync(join(tmpdir(), "cogito-example-"))
+    const server = spawn(process.execPath, ["--conditions=cogito-source", join(folder, file)], {
+      cwd: home,
+      env: { ...process.env, HOME: home, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    try {
+      const [first] = await once(server.stdout, "data")
+      assert.match(String(first), /^http:\/\/localhost:\d+\n/)
+      const ended = once(server, "exit")
+      server.kill("SIGTERM")
+      assert.deepStrictEqual(await ended, [0, null])
+    } finally {
+      server.kill("SIGKILL")
+      rmSync(home, { recursive: true, force: true })
+    }
+  })
+
+  for (const file of examples.filter((one) => !servers.has(one))) {
     const args = argumentsOf[file] ?? []
     const skipped = onServer.has(file) && !available
     it.skipIf(skipped)(`${[file, ...args].join(" ")} runs`, { timeout: 240_000 }, () => {
