@@ -23,12 +23,14 @@ const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postg
 const seldom = [
   ...(process.env["COGITO_KILL_ROUNDS"] === undefined
     ? [
-        // processes are killed in test/durable/kill too
+        // processes are killed in test/agent too
         "test/{pglite,postgres,examples}/kill.test.ts",
         "test/pglite/{embedderKill,power,vacuum}.test.ts",
         "test/cli/{peers,progress}.test.ts"
       ]
     : []),
+  // a crash at every boundary is simulated in test/durable, and processes of agents are killed in test/agent
+  ...(process.env["COGITO_DURABLE_KILLS"] === undefined ? ["test/durable/kill/*.test.ts"] : []),
   ...(process.env["COGITO_DURABLE_CRASHES"] === undefined ? ["test/durable/everywhere.test.ts"] : []),
   ...(process.env["COGITO_DURABLE_MUTANTS"] === undefined ? ["test/durable/mutants/mutants.test.ts"] : []),
   ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/{pglite,postgres}/optimize.test.ts"] : []),

@@ -10,6 +10,7 @@ import { available } from "../postgres/server.ts"
 // Every program in examples/ runs to its end, from a fresh clone, without a key and without a build. The table names
 // the arguments of those that take any; the others run without.
 const argumentsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "batch.ts": ["--rows", "20"],
   "recall.ts": [],
   "support-triage.ts": ["--help"]
 }
