@@ -232,7 +232,7 @@ describe("telemetry over OTLP", () => {
       const ask = (name: string) => Primitive.decide(name, { question: "Today?" })
       const step = Pipeline.sequence("all", [ask("one"), ask("two"), ask("three")])
       const layer = Testing.scripted(() => yes, { usage }).layer.pipe(
-        Provider.rateLimit({ requests: 1, per: 30 }),
+        Provider.rateLimit({ requests: 1, per: 500 }),
         Provider.budget({ calls: 2 })
       )
       const { exit, points } = yield* exported(run(step), layer)
