@@ -8,7 +8,7 @@ import { low } from "./options.ts"
 import { category, empty, escalate, history, message, mood, ticket } from "./pipeline.ts"
 import { bold, dim, type Look, plain, shorten, wrap } from "./screen.ts"
 
-/** A ticket with its answers, or with the note that says why there are none. */
+/** A ticket with its answers, or with a note that explains why it has no answers. */
 export type Report = Effect.Success<ReturnType<typeof reportOf>>
 
 /**

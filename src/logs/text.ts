@@ -58,7 +58,7 @@ export const usedBy = (call: Pick<CallRow, "state" | "usage" | "usd">): string =
   return text !== "" && isBound(call) ? `at most ${text}` : text
 }
 
-/** What calls without a known outcome can have used; empty if there are none. */
+/** The most that calls without a known outcome can have used. Empty if all outcomes are known. */
 export const boundOf = (calls: ReadonlyArray<Pick<CallRow, "state" | "usage" | "usd">>): string => {
   const bound = calls.filter(isBound)
   const text = used(amountsOf(bound))

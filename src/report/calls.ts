@@ -58,7 +58,7 @@ const parsed = (json: string | undefined): unknown => {
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** The names of tools, or of calls of tools; undefined if there are none. */
+/** The names of tools, or of calls of tools. Undefined for an empty list. */
 const namesOf = (list: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(list) && list.length > 0
     ? list.map((one: unknown) => textOf(fieldsOf(one)?.["name"]) ?? "unknown")

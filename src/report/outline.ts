@@ -25,7 +25,7 @@ interface Growing extends OutlineNode {
   readonly children: Array<OutlineNode>
 }
 
-/** The tree of an outline; undefined if the text is none, such as one of an older version. */
+/** The tree of an outline. Undefined if the text cannot be parsed, for example because an older version wrote it. */
 export const treeOf = (outline: string): OutlineNode | undefined => {
   const lines = decode(outline)
   if (Result.isFailure(lines)) return undefined

@@ -7,7 +7,7 @@ export interface Declaration {
   readonly file: string
   readonly name: string
   readonly kind: "value" | "type" | "class"
-  /** The text of the doc comment without its marks; empty if there is none. */
+  /** The text of the doc comment without its comment marks. Empty if the export has no doc comment. */
   readonly doc: string
   /** The statement, without `export` and `declare`. */
   readonly text: string

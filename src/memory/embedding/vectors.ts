@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { EmbedderError, type Shape as EmbedderShape } from "../../thought/Embedder.ts"
 import { beginningOf, counterOf } from "./chunks.ts"
 
-/** A vector of length 1, or why there is none. */
+/** A vector of length 1, or the reason why the value cannot be one. */
 type Outcome = Result.Result<Float32Array, EmbedderError>
 
 export interface Vectors {

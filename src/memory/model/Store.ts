@@ -344,7 +344,7 @@ export interface Store {
    */
   readonly activateSpace: (space: Space) => Effect.Effect<void, MemoryError>
   /**
-   * Drops a space with its vectors, and does nothing when there is none such. Fails with `Query` for the active one, and for
+   * Drops a space with its vectors. Does nothing if the space does not exist. Fails with `Query` for the active one, and for
    * one that is building unless `force` is set, as another program may be building it.
    */
   readonly dropSpace: (space: Space, options?: DropOptions) => Effect.Effect<void, MemoryError>
@@ -369,7 +369,7 @@ export interface Store {
    * Notes without a vector in the space, oldest first, those of one moment by id and then by scope; of one scope or of all. A
    * note that is blank, as `content.trim()` has it, or redacted has nothing to be embedded: it is never pending. Nor are
    * results of searches, whose source is `seek` or `survey`; with `results`, only those are listed.
-   * Fewer than `limit` may come when they are long, but none only when there are none. `after`: those that follow it.
+   * May return fewer than `limit` if the notes are long, but returns at least one pending note if any is left. `after`: those that follow it.
    */
   readonly pending: (
     space: Space,

@@ -53,8 +53,8 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const nested = ["fusion", "context", "recency", "dates", "rerank"] as const
 
 /**
- * Fails for an option that does not exist, or that has to be an object and is none: in a program without types, a misspelt
- * filter would widen the search.
+ * Fails for an unknown option, and for a value that is not an object where one is required: in a program without types, a
+ * misspelt filter would widen the search.
  *
  * A survey ignores the options that only a search has, so that both can share one object.
  */

@@ -12,7 +12,7 @@ const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 /** What may come next. */
 type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end" | "nothing"
 
-/** The first flaw of a text; undefined if there is none. */
+/** The first flaw of a text. Undefined if the text is valid. */
 export const flawOf = (text: string): Flaw | undefined => {
   /** The keys of each enclosing object; undefined for a list. */
   const around: Array<Set<string> | undefined> = []

@@ -126,7 +126,7 @@ export const around = (inner: Node, name: string, kind: string, settings?: Node[
   ...(settings === undefined ? {} : { settings })
 })
 
-/** Arguments that there are none of when it is known which step it is; one that nobody has while it is not. */
+/** Extra arguments of a call: none for a step of known type, and one that cannot be given while the type is still `never`. */
 export type Known<S> = [S] extends [never] ? [step: never] : []
 
 /**

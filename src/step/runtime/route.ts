@@ -27,7 +27,7 @@ export const routing = (on: Step.Runnable, ways: ReadonlyArray<Step.Any>, passes
 /** How a yes/no question leads to one step, or past it. */
 export const yesOrNo: Step.Layout = { _tag: "Choice", labels: ["yes"], past: "no" }
 
-/** Goes the way that was chosen and says so; where there is none the thought passes. */
+/** Runs the step that was chosen, and emits a signal. Without a choice, the thought passes unchanged. */
 export const go = <E, R>(
   thought: Thought<any>,
   way: Step.Step<any, any, E, R> | undefined,
