@@ -17,6 +17,7 @@ import type { Cogito, Outcome } from "./model.ts"
 import { check, type Method } from "./options.ts"
 import type { CallOptions, Running, RunOptions } from "./running.ts"
 
+// The types of `Cogito` say what each method takes, needs and gives. Inside, steps and programs are of any type.
 type Begin = Start | Thought<any>
 type Program<A> = Effect.Effect<A, any, any>
 type By = CallOptions & { readonly by?: string }

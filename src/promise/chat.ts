@@ -102,6 +102,7 @@ export const chat = (
   const said = Effect.fnUntraced(function* (text: string, given: boolean | Pipeline.DurableOptions, user?: string) {
     const durable = yield* alone(given)
     const from = yield* conversation
+    // the types of `Cogito.chat` have checked that the thought has what the agent reads
     return Agent.stream(agent, from as never, text, user === undefined ? { durable } : { durable, user })
   })
   const saying = (text: string, { durable = true, user, ...options }: SayOptions) =>

@@ -1,7 +1,7 @@
 /** What a report contains, as plain data that survives JSON. */
 import type { CallKind, RunStatus, StepRow } from "../memory/model/Ledger.ts"
-import type { Kind, Role } from "../thought/Entry.ts"
-import type { Trust } from "../thought/Note.ts"
+import type { Entry } from "../thought/Entry.ts"
+import type { Note } from "../thought/Note.ts"
 import type { Usage } from "../thought/usage.ts"
 
 /**
@@ -57,33 +57,17 @@ export interface ThoughtReport {
  *
  * @category models
  */
-export interface NoteReport {
-  readonly id: string
-  readonly thoughtId: string
-  readonly seq: number
-  readonly key: string
-  readonly content: string
-  readonly metadata: Readonly<Record<string, string>>
-  readonly source: string
-  readonly step: string
-  readonly trust: Trust
+export interface NoteReport extends Omit<Note, "created" | "redacted"> {
   readonly createdMillis: number
-  readonly derivedFrom: ReadonlyArray<string>
   readonly redactedMillis?: number
 }
 
 /**
- * A message of a conversation. `removedBy` is the version of the thought that removed it; a live one has none.
+ * A message of a conversation. `removedBy` is the version of the thought that removed it, and absent while the message is live.
  *
  * @category models
  */
-export interface EntryReport {
-  readonly index: number
-  readonly kind: Kind
-  readonly role: Role
-  readonly text: string
-  readonly carries: ReadonlyArray<string>
-  readonly covers: ReadonlyArray<string>
+export interface EntryReport extends Entry {
   readonly removedBy?: number
 }
 

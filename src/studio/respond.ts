@@ -13,7 +13,7 @@ const most = 1_000_000
 const forbidden = refused(403, "Open the address that the studio has printed.")
 const missing = refused(404, "Not found.")
 
-/** The parts of a path within the folder of the pages; undefined if it is elsewhere, or is no path. */
+/** The parts of a path within the folder of the pages; undefined if it is elsewhere or cannot be decoded. */
 const partsOf = (path: string, base: string): ReadonlyArray<string> | undefined => {
   if (!path.startsWith(base)) return undefined
   try {
