@@ -6,6 +6,8 @@ export interface File {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  /** The full names of the tests that failed, each with the first line of its error. */
+  readonly failures: ReadonlyArray<string>
 }
 
 /** What is known of the run besides its files. */
@@ -39,6 +41,13 @@ const skippedLines = (files: ReadonlyArray<File>, { missing, required }: Circums
   ]
 }
 
+const failureLines = (files: ReadonlyArray<File>) => {
+  const names = files
+    .filter(({ failed }) => failed > 0)
+    .flatMap(({ failures, name }) => (failures.length === 0 ? [name] : failures.map((test) => `${name} > ${test}`)))
+  return names.length === 0 ? [] : ["Failed:", ...names.map((name) => `  ${name}`)]
+}
+
 /** The last lines of a run, the very last one `N passed, N failed`. */
 export const ending = (files: ReadonlyArray<File>, circumstances: Circumstances): Ending => {
   const skipping = files.filter(({ skipped }) => skipped > 0)
@@ -50,6 +59,7 @@ export const ending = (files: ReadonlyArray<File>, circumstances: Circumstances)
   return {
     lines: [
       ...(skipping.length === 0 ? [] : skippedLines(skipping, circumstances)),
+      ...failureLines(files),
       `${passed} passed, ${failed} failed`
     ],
     failed: failed > 0 || passed === 0
@@ -67,7 +77,8 @@ export const slowest = (files: ReadonlyArray<{ readonly name: string; readonly m
 }
 
 const fileOf = (module: TestModule): File => {
-  const states = Array.from(module.children.allTests(), (test) => test.result().state)
+  const tests = [...module.children.allTests()]
+  const states = tests.map((test) => test.result().state)
   const count = (...wanted: ReadonlyArray<string>) => states.filter((state) => wanted.includes(state)).length
   const failures = count("failed", "pending")
   return {
@@ -75,13 +86,20 @@ const fileOf = (module: TestModule): File => {
     passed: count("passed"),
     // Errors of a module or suite (an import that throws, a failing hook) belong to no test.
     failed: failures === 0 && module.state() === "failed" ? 1 : failures,
-    skipped: count("skipped")
+    skipped: count("skipped"),
+    failures: tests.flatMap((test) => {
+      const { errors, state } = test.result()
+      if (state !== "failed" && state !== "pending") return []
+      const [reason = ""] = (errors?.[0]?.message ?? "").split("\n")
+      return [reason === "" ? test.fullName : `${test.fullName}: ${reason.slice(0, 200)}`]
+    })
   }
 }
 
 /**
  * Ends a test run with one plain line, `N passed, N failed`, for people and for scripts. Before it stand the files whose
- * tests were skipped, and how to run those; with COGITO_POSTGRES=required each such file is a failure.
+ * tests were skipped, with how to run those, and the tests that failed. With COGITO_POSTGRES=required each file with
+ * skipped tests is a failure.
  *
  * A file that could not be loaded and an error outside any test count as one failure each. A run in which no test ran
  * fails, also when every test was skipped.

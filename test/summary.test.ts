@@ -6,7 +6,14 @@ import { type Circumstances, ending, type File, slowest } from "../scripts/summa
 
 const root = join(import.meta.dirname, "..")
 
-const file = (more: Partial<File>): File => ({ name: "a.test.ts", passed: 0, failed: 0, skipped: 0, ...more })
+const file = (more: Partial<File>): File => ({
+  name: "a.test.ts",
+  passed: 0,
+  failed: 0,
+  skipped: 0,
+  failures: [],
+  ...more
+})
 
 const usual: Circumstances = { errors: 0, missing: [], required: false }
 const withoutServer: Circumstances = {
@@ -58,6 +65,8 @@ describe("the end of a test run", () => {
         "Skipped: 6 tests in 2 files, which counts as a failure with COGITO_POSTGRES=required:",
         "  b.test.ts (4)",
         "  c.test.ts (2)",
+        "Failed:",
+        "  c.test.ts",
         "2 passed, 2 failed"
       ],
       failed: true
@@ -65,8 +74,9 @@ describe("the end of a test run", () => {
   })
 
   it("fails on failures, on errors outside any test, and where no test ran", () => {
-    assert.deepStrictEqual(ending([file({ passed: 1, failed: 2 })], { ...usual, errors: 1 }), {
-      lines: ["1 passed, 3 failed"],
+    const failing = file({ passed: 1, failed: 2, failures: ["a > b", "c"] })
+    assert.deepStrictEqual(ending([failing], { ...usual, errors: 1 }), {
+      lines: ["Failed:", "  a.test.ts > a > b", "  a.test.ts > c", "1 passed, 3 failed"],
       failed: true
     })
     assert.isTrue(ending([file({ skipped: 3 })], withoutServer).failed)
