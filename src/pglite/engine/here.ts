@@ -3,7 +3,7 @@ import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import type { Connection, Settings } from "./connection.ts"
 import { Disk } from "./disk.ts"
-import { isKept } from "../../sql/database/kept.ts"
+import { isKept } from "../../sql/database/keptMark.ts"
 import { guard } from "./guard.ts"
 import { Kept } from "./kept.ts"
 

@@ -1,13 +1,9 @@
 /** Statements that are run so often that planning them counts. */
 import { type RawBuilder, sql } from "kysely"
-
-const mark = "/* kept */"
+import { mark } from "./keptMark.ts"
 
 /**
  * Marks a statement whose best plan does not depend on its values. A database with one connection plans it once; for any other
  * the mark is a comment.
  */
 export const kept = <A>(statement: RawBuilder<A>): RawBuilder<A> => sql<A>`${sql.raw(mark)} ${statement}`
-
-/** Whether a statement has the mark. */
-export const isKept = (statement: string): boolean => statement.startsWith(mark)
