@@ -5,6 +5,7 @@ import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../durable/kill/processes.ts"
+import { flags } from "../flags.ts"
 
 const kills = Number(process.env["COGITO_AGENT_KILLS"] ?? 4)
 
@@ -17,14 +18,10 @@ interface Ended {
 
 const ran = (...args: ReadonlyArray<string>) =>
   Effect.callback<Ended>((resume) => {
-    const child = execFile(
-      process.execPath,
-      ["--conditions=cogito-source", program, ...args],
-      (error, stdout, stderr) => {
-        const line = stdout.trim().split("\n").at(-1) ?? ""
-        resume(Effect.succeed({ signal: error?.signal ?? null, line: error === null ? line : `${line}${stderr}` }))
-      }
-    )
+    const child = execFile(process.execPath, [...flags, program, ...args], (error, stdout, stderr) => {
+      const line = stdout.trim().split("\n").at(-1) ?? ""
+      resume(Effect.succeed({ signal: error?.signal ?? null, line: error === null ? line : `${line}${stderr}` }))
+    })
     return Effect.sync(() => void child.kill("SIGKILL"))
   })
 

@@ -9,11 +9,9 @@ import { join } from "node:path"
 import { exitCode, run } from "../../src/cli/program.ts"
 import { Memory, Thought } from "../../src/index.ts"
 import { Testing } from "../../src/testing/index.ts"
+import { flags } from "../flags.ts"
 
 const main = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts")
-
-/** Of the database's code no part runs for long enough to be worth compiling well. */
-const flags = ["--liftoff-only", "--conditions=cogito-source"]
 
 export interface Ended {
   readonly code: number | null

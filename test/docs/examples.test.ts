@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root, run } from "../../scripts/run.ts"
 import { available } from "../postgres/server.ts"
+import { flags } from "../flags.ts"
 
 // Every program in examples/ runs to its end, from a fresh clone, without a key and without a build. The table names
 // the arguments of those that take any; the others run without.
@@ -35,7 +36,7 @@ describe("examples", () => {
 
   it.each([...servers])("%s listens, and ends when it is stopped", { timeout: 240_000 }, async (file) => {
     const home = mkdtempSync(join(tmpdir(), "cogito-example-"))
-    const server = spawn(process.execPath, ["--conditions=cogito-source", join(folder, file)], {
+    const server = spawn(process.execPath, [...flags, join(folder, file)], {
       cwd: home,
       env: { ...process.env, HOME: home, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"]
@@ -58,7 +59,7 @@ describe("examples", () => {
     it.skipIf(skipped)(`${[file, ...args].join(" ")} runs`, { timeout: 240_000 }, () => {
       const home = mkdtempSync(join(tmpdir(), "cogito-example-"))
       try {
-        const result = run(process.execPath, ["--conditions=cogito-source", join(folder, file), ...args], {
+        const result = run(process.execPath, [...flags, join(folder, file), ...args], {
           cwd: home,
           env: { HOME: home, USERPROFILE: home, OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
         })

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { bin, root, run } from "../../scripts/run.ts"
+import { flags } from "../flags.ts"
 
 /** One ```ts fence of a document or of a doc comment. */
 export interface Fence {
@@ -219,7 +220,7 @@ const runModules = (paths: ReadonlyArray<string>, batchMillis: number): Promise<
     const folder = dirname(paths[0] ?? root)
     // A folder of its own: fences of two processes may open a memory under the same name.
     const cwd = mkdtempSync(join(folder, "run-"))
-    const child = spawn(process.execPath, ["--conditions=cogito-source", runner, ...paths], {
+    const child = spawn(process.execPath, [...flags, runner, ...paths], {
       // What a fence writes to its working or home folder is cleaned up with the modules.
       cwd,
       stdio: ["ignore", "pipe", "pipe", "ipc"],

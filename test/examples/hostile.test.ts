@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path"
 import { json, plain, shorten, wrap } from "../../examples/support-triage/screen.ts"
 import { root, run } from "../../scripts/run.ts"
+import { flags } from "../flags.ts"
 
 /** Signs that steer a terminal, hide, or turn the direction of writing. */
 const signs = "\u001b[2J\u009b1A\rX\u061c\u200b\u202e\u2028\u{e0041}"
@@ -21,7 +22,7 @@ const printed = (file: string, texts: Readonly<Record<string, string>>, args: Re
   try {
     cpSync(join(root, "examples"), folder, { recursive: true })
     writeFileSync(join(folder, file), source)
-    const { output, status } = run(process.execPath, ["--conditions=cogito-source", file, ...args], { cwd: folder })
+    const { output, status } = run(process.execPath, [...flags, file, ...args], { cwd: folder })
     assert.strictEqual(status, 0, output)
     assert.notMatch(output, steering)
     return output

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root } from "../../scripts/run.ts"
 import { completion, reply, serve } from "../openai/server.ts"
+import { flags } from "../flags.ts"
 
 export interface Ended {
   readonly code: number | null
@@ -45,7 +46,7 @@ export const start = (
     Effect.acquireRelease(
       Effect.sync(() => {
         const program = join(root, "examples", example)
-        const child = spawn(process.execPath, ["--conditions=cogito-source", program, ...args], {
+        const child = spawn(process.execPath, [...flags, program, ...args], {
           cwd,
           env: { ...environment, ...env }
         })

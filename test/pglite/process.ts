@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { flags } from "../flags.ts"
 
 export interface Child {
   readonly pid: number
@@ -12,9 +13,6 @@ export interface Child {
   /** Kills the process as the system does when memory runs out, and gives the lines it still had to say. */
   readonly kill: Effect.Effect<ReadonlyArray<ReadonlyArray<string>>>
 }
-
-/** Of the database's code no part runs for long enough to be worth compiling well. */
-const flags = ["--liftoff-only", "--conditions=cogito-source"]
 
 const start = (words: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [...flags, join(import.meta.dirname, "child.ts"), ...words], {

@@ -5,6 +5,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { soon } from "../soon.ts"
+import { flags } from "../flags.ts"
 
 /** A port that nobody listens on. */
 const freePort = Effect.promise(async () => {
@@ -34,11 +35,9 @@ export const worker = (url: string): Effect.Effect<Worker, never, Scope.Scope> =
     const port = yield* freePort
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(
-          process.execPath,
-          ["--conditions=cogito-source", join(import.meta.dirname, "worker.ts"), url, String(port)],
-          { stdio: ["ignore", "pipe", "inherit"] }
-        )
+        spawn(process.execPath, [...flags, join(import.meta.dirname, "worker.ts"), url, String(port)], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
       ),
       (started) => Effect.promise(() => ended(started))
     )

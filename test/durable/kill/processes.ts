@@ -8,8 +8,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { soonPromise } from "../../soon.ts"
 import type { Death, Seen } from "./model.ts"
-
-const flags = ["--liftoff-only", "--conditions=cogito-source"]
+import { flags } from "../../flags.ts"
 
 /** A folder that is removed when the scope closes. */
 export const folder = Effect.acquireRelease(
