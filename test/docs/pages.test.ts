@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { root } from "../../scripts/run.ts"
+import { printed, type Program } from "./programs.ts"
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 
@@ -20,9 +19,8 @@ interface Shown {
   readonly line: number
   /** What the page shows as output. */
   readonly output: string
-  /** The files that the page has named before, and the file and arguments that print this. */
-  readonly files: ReadonlyMap<string, string>
-  readonly args: ReadonlyArray<string>
+  /** What prints this. */
+  readonly program: Program
 }
 
 /** Each ```text and ```mermaid of a page is what the ```ts before it prints, or the command `node …` of a ```sh. */
@@ -42,37 +40,33 @@ const shownBy = (page: string): ReadonlyArray<Shown> => {
       args = Array.from(command.matchAll(/"([^"]*)"|\S+/g), ([word, inner]) => inner ?? word)
     }
     if (language === "text" || language === "mermaid") {
-      found.push({ line: text.slice(0, index).split("\n").length, output: code, files: new Map(files), args })
+      found.push({ line: text.slice(0, index).split("\n").length, output: code, program: { files: [...files], args } })
     }
   }
   return found
 }
 
-/** What the programs of a page print, one after the other in one folder, like those of a reader. */
 const printedBy = async (page: string): Promise<ReadonlyArray<string>> => {
   // inside the project, so that "cogito" is found
   const cwd = mkdtempSync(join(import.meta.dirname, ".page-"))
-  const printed: Array<string> = []
   try {
     writeFileSync(join(cwd, ".gitignore"), "*\n")
-    for (const { args, files } of shownBy(page)) {
-      for (const [name, code] of files) writeFileSync(join(cwd, name), code)
-      const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=cogito-source", ...args], { cwd })
-      printed.push(stdout)
-    }
+    return await printed(
+      shownBy(page).map(({ program }) => program),
+      cwd
+    )
   } finally {
     rmSync(cwd, { recursive: true, force: true })
   }
-  return printed
 }
 
 describe("pages for people who begin", () => {
-  it.each(pages)("%s shows what its programs print", { concurrent: true, timeout: 600_000 }, async (page) => {
-    const printed = await printedBy(page)
+  it.each(pages)("%s shows what its programs print", { timeout: 600_000 }, async (page) => {
+    const outputs = await printedBy(page)
     const shown = shownBy(page)
     assert.isNotEmpty(shown)
     assert.deepStrictEqual(
-      printed.map((output, index) => ({ line: shown[index]?.line, output })),
+      outputs.map((output, index) => ({ line: shown[index]?.line, output })),
       shown.map(({ line, output }) => ({ line, output }))
     )
   })
