@@ -1,15 +1,17 @@
-/** `cogito agent` in a process of its own: what is typed, what it shows, what the model was sent, and how it ends. */
+/** `cogito agent`, in a process of its own where keys and signals count: what is typed, what it shows, what the model was sent, and how it ends. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { prefill } from "../pglite/prefilled.ts"
-import { cogito, type Ended, spawned, start, terminals, typing, until } from "./cogito.ts"
+import { cogito, type Ended, start, terminals, typing, until } from "./cogito.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-agent-"))
 const at = (name: string) => join(folder, name)
 const desk = join(import.meta.dirname, "desk.ts")
-const env = { COGITO_TEST_OPEN: at("open"), OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "" }
+// the module of the agent reads it, in this process and in others
+process.env["COGITO_TEST_OPEN"] = at("open")
+const env = { OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "" }
 const place = ["--data-dir", at("memory")]
 const around = { command: "agent" as const, env }
 
@@ -18,9 +20,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 const text = (...lines: ReadonlyArray<string>) => lines.map((line) => `${line}\n`).join("")
 
-/** The program to its end, given these lines. */
+/** The program to its end, in this process, given these lines. */
 const chat = (lines: ReadonlyArray<string>, ...args: ReadonlyArray<string>): Promise<Ended> =>
-  spawned([desk, ...place, ...args], { ...around, input: text(...lines) })
+  cogito([desk, ...place, ...args], { ...around, input: text(...lines) })
 
 const begin = (...args: ReadonlyArray<string>) => start([desk, ...place, ...args], around)
 
@@ -165,7 +167,7 @@ describe("an approval", { timeout: 300_000 }, () => {
     const [, command = ""] = /^ +npx cogito runs (answer .*)$/m.exec(ended.stderr) ?? []
     const [, words = ""] = /then go on with: npx cogito agent (.*)$/m.exec(ended.stderr) ?? []
     // nobody has answered yet
-    assert.strictEqual((await spawned(words.split(" "), around)).code, 4)
+    assert.strictEqual((await cogito(words.split(" "), around)).code, 4)
     const answered = await cogito([...command.split(" "), "--by", "jane"], { command: "runs" })
     assert.strictEqual(answered.code, 0, answered.stderr)
     const resumed = await spawned(words.split(" "), around)
