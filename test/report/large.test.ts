@@ -24,13 +24,15 @@ describe.skipIf(missing !== undefined)(`a page with ${count} notes`, () => {
   })
 
   it("goes through rows by the keyboard beyond what was drawn at first", async () => {
+    // rows are drawn after the list has scrolled
+    const rowsAreDrawn =
+      "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => true)"
+    const isAtStart = `document.querySelector(".note-row [data-item]").innerText.includes("note-0\\n")`
+    while (!(await page.evaluate(isAtStart))) await page.evaluate(rowsAreDrawn)
     await page.evaluate(`document.querySelector(".note-row [data-item]").focus()`)
     for (let i = 0; i < 60; i++) {
       await page.press("j")
-      // the next rows are drawn after the list has scrolled
-      await page.evaluate(
-        "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => true)"
-      )
+      await page.evaluate(rowsAreDrawn)
     }
     assert.include(await page.evaluate("document.activeElement.innerText"), "note-60")
     assert.isTrue(await page.evaluate("document.activeElement.checkVisibility()"))
