@@ -9,7 +9,7 @@ import { type Memory, Pipeline, type Provider, type Step, Thought } from "../../
 import { Local } from "../../src/local/index.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
-import { spawned } from "./cogito.ts"
+import { cogito } from "./cogito.ts"
 
 const text = readFileSync(join(root, "docs", "durability.md"), "utf8")
 const section = /^## From the command line\n([\s\S]*?)^## /m.exec(text)?.[1] ?? ""
@@ -69,7 +69,7 @@ describe("what docs/durability.md says of the command line", { timeout: 300_000 
     for (const run of runs) {
       const [line = "", ...printed] = run.split("\n")
       const args = line.split(" ").map((word) => (/^(memory|refund\.ts)$/.test(word) ? at(word) : word))
-      const ended = await spawned(args, { command: "runs" })
+      const ended = await cogito(args, { command: "runs" })
       assert.strictEqual(timeless(`${ended.stdout}${ended.stderr}`), timeless(printed.join("\n")))
     }
   })
@@ -93,7 +93,7 @@ describe("what docs/durability.md says of the command line", { timeout: 300_000 
       remove: ["refund-16"]
     }
     for (const command of commands) {
-      const ended = await spawned([command, ...(args[command] ?? []), "--data-dir", at("memory"), "--json"], {
+      const ended = await cogito([command, ...(args[command] ?? []), "--data-dir", at("memory"), "--json"], {
         command: "runs"
       })
       assert.strictEqual(ended.code, 0, ended.stderr)
