@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join, relative } from "node:path"
 import { bin, root, run } from "../../scripts/run.ts"
 import { flags } from "../flags.ts"
+import { bare } from "./programs.ts"
 
 /** One ```ts fence of a document or of a doc comment. */
 export interface Fence {
@@ -207,13 +208,6 @@ interface Run {
   /** Set when the process as a whole went wrong. */
   readonly failure?: string
 }
-
-const bare = Object.fromEntries(
-  ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_COMPILE_CACHE"].flatMap((name) => {
-    const value = process.env[name]
-    return value === undefined ? [] : [[name, value]]
-  })
-)
 
 const runModules = (paths: ReadonlyArray<string>, batchMillis: number): Promise<Run> =>
   new Promise((resolve) => {

@@ -1,60 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../../scripts/run.ts"
-import { printed, type Program } from "./programs.ts"
+import { pages, printed, programsOf } from "./programs.ts"
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
-
-/** The pages for people who begin: the README, and what it leads to first. */
-const pages = [
-  "README.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((file) => /^(start-here|tutorial|effect)\.md$/.test(file))
-    .map((file) => `docs/${file}`),
-  ...readdirSync(join(root, "docs", "concepts")).map((file) => `docs/concepts/${file}`)
-]
-
-interface Shown {
-  readonly line: number
-  /** What the page shows as output. */
-  readonly output: string
-  /** What prints this. */
-  readonly program: Program
-}
-
-/** Each ```text and ```mermaid of a page is what the ```ts before it prints, or the command `node …` of a ```sh. */
-const shownBy = (page: string): ReadonlyArray<Shown> => {
-  const text = read(page)
-  const files = new Map<string, string>()
-  const found: Array<Shown> = []
-  let args: ReadonlyArray<string> = []
-  for (const { 1: language, 2: info = "", 3: code = "", index } of text.matchAll(/^```(\w*) ?(.*)\n([^]*?)^```$/gm)) {
-    if (language === "ts" && info !== "no-run") {
-      const file = info === "" ? "program.ts" : info
-      files.set(file, code)
-      args = [file]
-    }
-    if (language === "sh") {
-      const command = /^node (.+)$/.exec(code.trim())?.[1] ?? ""
-      args = Array.from(command.matchAll(/"([^"]*)"|\S+/g), ([word, inner]) => inner ?? word)
-    }
-    if (language === "text" || language === "mermaid") {
-      found.push({ line: text.slice(0, index).split("\n").length, output: code, program: { files: [...files], args } })
-    }
-  }
-  return found
-}
 
 const printedBy = async (page: string): Promise<ReadonlyArray<string>> => {
   // inside the project, so that "cogito" is found
   const cwd = mkdtempSync(join(import.meta.dirname, ".page-"))
   try {
     writeFileSync(join(cwd, ".gitignore"), "*\n")
-    return await printed(
-      shownBy(page).map(({ program }) => program),
-      cwd
-    )
+    return await printed(programsOf(page), cwd)
   } finally {
     rmSync(cwd, { recursive: true, force: true })
   }
@@ -62,13 +19,14 @@ const printedBy = async (page: string): Promise<ReadonlyArray<string>> => {
 
 describe("pages for people who begin", () => {
   it.each(pages)("%s shows what its programs print", { timeout: 600_000 }, async (page) => {
+    const programs = programsOf(page)
     const outputs = await printedBy(page)
-    const shown = shownBy(page)
-    assert.isNotEmpty(shown)
-    assert.deepStrictEqual(
-      outputs.map((output, index) => ({ line: shown[index]?.line, output })),
-      shown.map(({ line, output }) => ({ line, output }))
+    assert.isNotEmpty(programs.filter(({ output }) => output !== undefined))
+    assert.lengthOf(outputs, programs.length)
+    const shown = programs.flatMap(({ line, output }, index) =>
+      output === undefined ? [] : [{ line, shown: output, printed: outputs[index] }]
     )
+    for (const one of shown) assert.strictEqual(one.printed, one.shown, `${page}:${one.line}`)
   })
 })
 

@@ -1,6 +1,6 @@
 // Runs the modules named on its command line one after the other in this process and reports to its parent.
-import { AssertionError } from "node:assert"
 import { pathToFileURL } from "node:url"
+import "./asserting.ts"
 
 const send = (message: unknown): void => {
   process.send?.(message)
@@ -8,11 +8,6 @@ const send = (message: unknown): void => {
 
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : `threw ${JSON.stringify(error)}`
-
-// A document's `console.assert` is meant as a check, but on its own it only prints.
-console.assert = (condition?: unknown, ...data: ReadonlyArray<unknown>): void => {
-  if (condition !== true) throw new AssertionError({ message: `console.assert failed: ${data.join(" ")}` })
-}
 
 const paths = process.argv.slice(2)
 

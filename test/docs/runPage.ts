@@ -2,6 +2,7 @@
 // they print. To start a process for each takes longer than the programs do.
 import { readFileSync, writeFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
+import "./asserting.ts"
 import { end, type Program } from "./programs.ts"
 
 const programs: ReadonlyArray<Program> = JSON.parse(readFileSync(0, "utf8"))
