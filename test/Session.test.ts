@@ -344,6 +344,28 @@ describe("a view", () => {
     assert.strictEqual(texts(Session.view(turns(1), { recent: 9 })), "q1 a1")
   })
 
+  it("counts the last turns as `turns` groups them, also replies without a request", () => {
+    const session = Session.append(
+      Session.empty,
+      assistant("hello"),
+      { role: "system", text: "s" },
+      assistant("after s"),
+      assistant("after it"),
+      user("q1"),
+      assistant("a1"),
+      { role: "user", text: "r1", kind: "result" },
+      { role: "user", text: "sum", kind: "summary" },
+      assistant("after sum"),
+      { role: "user", text: "gap", kind: "omission" },
+      { role: "user", text: "r2", kind: "result" }
+    )
+    const groups = Session.turns(session)
+    for (let count = 0; count <= groups.length + 1; count++) {
+      const last = groups.slice(Math.max(0, groups.length - count)).flat()
+      assert.deepStrictEqual(Session.view(session, { recent: count }), last)
+    }
+  })
+
   it("shows the newest summary and the last turns after it", () => {
     assert.strictEqual(texts(Session.view(long, { summaryAndRecent: 1 })), "sum q2 a2")
     assert.strictEqual(texts(Session.view(long, { summaryAndRecent: 9 })), "sum q1 a1 q2 a2")

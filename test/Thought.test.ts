@@ -575,6 +575,22 @@ describe("fork", () => {
     })
   )
 
+  it.effect("hides a key anew that was written after it had been hidden", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { a: "1", b: "2" })
+      const fork = yield* Thought.append(yield* Thought.fork(thought, { hide: ["a"] }), "a", "3")
+      const again = yield* Thought.fork(fork, { hide: ["a"] })
+      assert.strictEqual(fork.note("a")?.content, "3")
+      assert.isUndefined(again.note("a"))
+      assert.deepStrictEqual(contents(Thought.notes(again)), ["2"])
+      assert.deepStrictEqual(contents(Thought.current(again)), ["2"])
+      // a fork that hides another key leaves what is hidden as it is
+      const other = yield* Thought.fork(again, { hide: ["b"] })
+      assert.deepStrictEqual(contents(Thought.notes(other)), [])
+      assert.deepStrictEqual(contents(Thought.notes(yield* Thought.append(other, "a", "4"))), ["4"])
+    })
+  )
+
   it.effect("can be made fifty times at once", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test", { a: "1" })
