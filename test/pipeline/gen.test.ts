@@ -127,6 +127,21 @@ describe("gen", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("numbers a step that is asked again anew in each run", () =>
+    Effect.gen(function* () {
+      const paths: Array<string> = []
+      const asked = Pipeline.gen("asked", function* () {
+        for (let round = 0; round < 2; round++) yield* Pipeline.ask(size)
+      })
+      const listening = Signal.on("StepCompleted", ({ path }) => paths.push(path.join("/")))
+      const once = ["asked/size", "asked/size#2/size", "asked/size#2", "asked"]
+      yield* listening(Pipeline.run(asked, yield* start()))
+      assert.deepStrictEqual(paths, once)
+      yield* listening(Pipeline.run(asked, yield* start()))
+      assert.deepStrictEqual(paths, [...once, ...once])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("passes the thought on if it yields no step", () =>
     Effect.gen(function* () {
       const thought = yield* start()

@@ -364,6 +364,8 @@ describe("the idempotency key", () => {
         ["\ud800", "c"],
         ["\ud801", "c"],
         ["é", "c"],
+        ["é1", "c"],
+        ["\u0e91", "c"],
         ["日 本", "c"]
       ]
       const thought = yield* start

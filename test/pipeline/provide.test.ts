@@ -90,6 +90,24 @@ describe("providing a step with what it needs", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("says of each attempt how long the layer took to fail", () =>
+    Effect.gen(function* () {
+      let times = 0
+      const broken = Layer.effect(
+        Rates,
+        Effect.suspend(() => Effect.delay(Effect.fail(new Unpaid()), `${++times} seconds`))
+      )
+      const pay = Step.make("pay", { run: Effect.asVoid(Rates) }).pipe(Step.provide(broken), Step.retry({ times: 1 }))
+      const fiber = yield* Effect.forkChild(Effect.flip(Pipeline.run(pay, yield* start)))
+      yield* TestClock.adjust("3 seconds")
+      const { before } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        before.map(({ durationMillis, path }) => [path, durationMillis]),
+        [[["retry(pay)", "pay"], 1000]]
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("builds a layer for each attempt and releases it", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
