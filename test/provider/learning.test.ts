@@ -178,6 +178,39 @@ describe("a parameter that a model refuses", () => {
   )
 })
 
+describe("a system role that a model refuses", () => {
+  const system = (text: string): Provider.Message => ({ role: "system", text })
+  const user = (text: string): Provider.Message => ({ role: "user", text })
+  const answer: Provider.Message = { role: "assistant", text: "fine" }
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<Provider.Message>, ReadonlyArray<Provider.Message>]> = [
+    [
+      "the next message of the user, and no later one",
+      [system("Be brief."), user("Hello"), answer, user("And now?")],
+      [user("Be brief.\n\nHello"), answer, user("And now?")]
+    ],
+    [
+      "the message of the user behind it, each its own",
+      [system("Be brief."), system("Be kind."), user("Hello"), answer, system("Be exact."), user("And now?")],
+      [user("Be brief.\n\nBe kind.\n\nHello"), answer, user("Be exact.\n\nAnd now?")]
+    ],
+    ["a message of its own at the end", [user("Hello"), system("Be brief.")], [user("Hello"), user("Be brief.")]]
+  ]
+  for (const [where, messages, expected] of cases) {
+    it.effect(`has its text in ${where}`, () =>
+      Effect.gen(function* () {
+        const seen: Array<ReadonlyArray<Provider.Message>> = []
+        const { ways } = stubborn((_, asked) => {
+          seen.push(asked.messages)
+          return asked.messages.some(({ role }) => role === "system") ? refusal("system") : undefined
+        })
+        yield* ways.complete({ ...request({}), messages })
+        yield* ways.stream({ ...request({}), messages })
+        assert.deepStrictEqual(seen, [messages, expected, expected])
+      })
+    )
+  }
+})
+
 describe("what teaches nothing", () => {
   it.effect("a second refusal in one call fails, and the next call knows of the first and learns of the second", () =>
     Effect.gen(function* () {
