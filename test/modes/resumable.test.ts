@@ -153,6 +153,48 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says how much was sent, with what was sent twice", () =>
+    Effect.gen(function* () {
+      let times = 0
+      const { options } = toy(() => (++times === 3 ? ["forgotten"] : ["said well"]))
+      const provider = yield* Provider.resumable(options)
+      const { answers } = yield* talking(provider, ["one", "two", "three"], [])
+      assert.deepStrictEqual(
+        answers.map(({ sent }) => sent),
+        [
+          { tokens: 2, what: "all" },
+          { tokens: 2, what: "rest" },
+          // "three", and then all of the conversation
+          { tokens: 2 + (2 + 3 + 2 + 3 + 2), what: "again" }
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("uses a connection no more after its life, however short ago it was used, and closes idle ones", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      const connections = { life: "10 minutes", idle: "6 minutes" } as const
+      const provider = yield* Provider.resumable({ ...options, connections })
+      const messages: Array<Provider.Message> = []
+      const say = (text: string) =>
+        Effect.gen(function* () {
+          messages.push(user(text))
+          messages.push(answered(yield* provider.complete(asking([...messages]))))
+        })
+      for (const text of ["one", "two", "three"]) {
+        yield* say(text)
+        yield* TestClock.adjust("5 minutes")
+      }
+      assert.deepStrictEqual(
+        log.filter((line) => /open|close/.test(line)),
+        ["open 1", "close 1", "open 2"]
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(log.at(-1), "close 2")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("neither sends nor receives over a connection that is closed", () =>
     Effect.gen(function* () {
       const { log, options } = toy()
