@@ -260,6 +260,31 @@ describe("restore", () => {
     )
   )
 
+  it.effect("ends the conversation before a mark or a summary that stands for later messages", () =>
+    scenario([answer, answer, "All went well."], () =>
+      Effect.gen(function* () {
+        const target = yield* Pipeline.run(decide, yield* start)
+        const fork = yield* Pipeline.run(Primitive.checkpoint("before"), target)
+        const on = yield* Pipeline.run(Primitive.decide("later", { question: "Later?" }), target)
+        const back = Primitive.restore("back", { from: { checkpoint: "before" } })
+        const marked = yield* Pipeline.run(Primitive.truncate("cut", { first: 1, last: 0, release: false }), on)
+        assert.deepStrictEqual(
+          Session.entries(marked.session).map(({ kind }) => kind),
+          ["message", "message", "omission"]
+        )
+        const first = yield* Pipeline.run(back, fork)
+        assert.deepStrictEqual(Session.entries(first.session), Session.entries(target.session))
+        assert.deepStrictEqual(Thought.unpublished(first), [])
+
+        // a summary of everything shows what came later too
+        yield* Pipeline.run(Primitive.compress("summary"), marked)
+        const second = yield* Pipeline.run(back, fork)
+        assert.deepStrictEqual(Session.entries(second.session), [])
+        assert.deepStrictEqual(keysOf(Thought.unpublished(second)), ["a", "b", "go"])
+      })
+    )
+  )
+
   it.effect("reads the notes as the pipeline's type says", () =>
     scenario([answer], () =>
       Effect.gen(function* () {

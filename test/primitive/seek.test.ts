@@ -120,6 +120,19 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("does not find what is added to the thought it was forked from, which had no notes of its own", () =>
+    Effect.gen(function* () {
+      const root = yield* remember({ message: "charged twice" }, { taskId: "ticket 7" })
+      const parent = yield* Memory.commit(yield* Thought.fork(root))
+      const child = yield* Memory.commit(yield* Thought.fork(parent))
+      yield* Memory.commit(yield* Thought.append(parent, "late", "charged later"))
+      const tasks = Primitive.survey("tasks", { query: "charged" })
+      const done = yield* Pipeline.run(Pipeline.sequence("both", [search(), tasks]), child)
+      assert.deepStrictEqual(done.get("history").matches, [])
+      assert.deepStrictEqual(done.get("tasks").tasks, [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("finds notes of a parent that it shares none with", () =>
     Effect.gen(function* () {
       const root = yield* remember({ message: "charged twice" })
