@@ -62,6 +62,16 @@ describe("a stream of signals", () => {
     })
   )
 
+  it.effect("has each signal once, also of a tag that is named twice", () =>
+    Effect.gen(function* () {
+      const tags = ["StepCompleted", "NoteAdded", "StepCompleted"] as const
+      for (const whenFull of ["wait", "dropOldest", "dropNewest"] as const) {
+        const read = yield* Stream.runCollect(Signal.stream(running(steps(1)), { tags, whenFull }))
+        assert.deepStrictEqual(read.map(brief), ["NoteAdded s0", "StepCompleted s0", "StepCompleted all"])
+      }
+    })
+  )
+
   it.effect("loses none with wait, however slow its reader is and however small the buffer", () =>
     Effect.gen(function* () {
       let ahead = 0
