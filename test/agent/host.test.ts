@@ -43,13 +43,15 @@ const idOf = (events: ReadonlyArray<{ readonly _tag: string; readonly thought?: 
 const hanging = (begins: Deferred.Deferred<void>) =>
   Testing.scripted([Effect.andThen(Deferred.succeed(begins, undefined), Effect.never)])
 
-/** A model that stops after the first piece of a text. */
-const stopping = ({ provider }: Testing.Scripted) => ({
+/** A model that stops after the first piece of a text, or after this one. */
+const stopping = ({ provider }: Testing.Scripted, piece?: string) => ({
   layer: Layer.succeed(Provider.Provider, {
     ...provider,
     stream: (request) =>
       Stream.flatMap(provider.stream(request), (part): Stream.Stream<Provider.StreamPart> =>
-        part._tag === "Text" ? Stream.concat(Stream.make(part), Stream.never) : Stream.make(part)
+        part._tag === "Text" && (piece ?? part.delta) === part.delta
+          ? Stream.concat(Stream.make(part), Stream.never)
+          : Stream.make(part)
       )
   })
 })
@@ -249,6 +251,30 @@ describe("a host", () => {
     )
   })
 
+  it.effect("does not repeat what was written in a round that had ended when the reader stops", () =>
+    Effect.gen(function* () {
+      const host = yield* Host.Host
+      const looking = Testing.calls([{ name: "weather", params: { city: "Porto" } }], { text: "Let me look." })
+      const waiting = toolkit.toLayer({ ...new Done().handlers, weather: () => Effect.never })
+      for (const [tool, last] of [
+        [waiting, "(cancelled)"],
+        [new Done().layer, "It is warm,\n\n(cancelled)"]
+      ] as const) {
+        const model = stopping(Testing.scripted([looking, "It is warm, and"], { pieceLength: 11 }), "It is warm,")
+        const a = yield* host.create(Host.define({ ...defined({}), provide: () => Layer.merge(model.layer, tool) }), {
+          name: "a"
+        })
+        const session = yield* Memory.commit(yield* Thought.make("session"))
+        const isLast = (event: { readonly _tag: string; readonly delta?: unknown }) =>
+          tool === waiting ? event._tag === "Called" : event.delta === "It is warm,"
+        yield* Stream.runDrain(Stream.takeUntil(a.receive("Is it warm?", session.id), isLast))
+        const entries = Session.entries((yield* Memory.load(session.id)).session)
+        assert.match(entries[1]?.text ?? "", /^Let me look\./)
+        assert.strictEqual(entries.at(-1)?.text, last)
+      }
+    }).pipe(hosted)
+  )
+
   it.effect("goes on with a run that waited for an approval", () => {
     const model = Testing.scripted([calls(["book", "Porto"]), "Booked."])
     const done = new Done()
@@ -313,6 +339,30 @@ describe("the events of a running agent", () => {
         assert.deepStrictEqual(heard.slice(4), ["Still."])
         const on = a.on as unknown as (tag: string) => unknown
         assert.throws(() => on("Done"), "needs a function for the events")
+      })
+    )
+  )
+
+  it.effect("call no function that another one has removed, and one that is added from the next event on", () =>
+    hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const a = yield* host.create(defined({ a: Testing.scripted(["Hi.", "Still."]) }), { name: "a" })
+        const heard: Array<string> = []
+        a.on("Done", () => {
+          heard.push("first")
+          noSecond()
+          noAll()
+          a.on("Done", () => void heard.push("added"))
+        })
+        const noSecond = a.on("Done", () => void heard.push("second"))
+        const noAll = a.on(({ _tag }) => {
+          if (_tag === "Done") heard.push("all")
+        })
+        yield* Stream.runDrain(a.receive("Hi"))
+        assert.deepStrictEqual(heard, ["first"])
+        yield* Stream.runDrain(a.receive("And now?"))
+        assert.deepStrictEqual(heard, ["first", "first", "added"])
       })
     )
   )
