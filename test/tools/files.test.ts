@@ -1,6 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Pipeline, Thought } from "cogito"
 import { Agent } from "cogito/agent"
@@ -157,11 +166,16 @@ describe("writing files", () => {
     Effect.gen(function* () {
       const { files, root } = yield* kit
       writeFileSync(join(root, "run.sh"), "old", { mode: 0o750 })
+      // what the umask takes from new files
+      writeFileSync(join(root, "shared"), "old")
+      chmodSync(join(root, "shared"), 0o666)
       yield* on(files)("write_file", { path: "run.sh", text: "new" })
+      yield* on(files)("edit_file", { path: "shared", old: "old", new: "new" })
       yield* on(files)("write_file", { path: "sub/new", text: "new" })
       assert.strictEqual(readFileSync(join(root, "run.sh"), "utf8"), "new")
       assert.strictEqual(statSync(join(root, "run.sh")).mode & 0o777, 0o750)
-      assert.deepStrictEqual(readdirSync(root).toSorted(), ["run.sh", "sub"])
+      assert.strictEqual(statSync(join(root, "shared")).mode & 0o777, 0o666)
+      assert.deepStrictEqual(readdirSync(root).toSorted(), ["run.sh", "shared", "sub"])
       assert.match(yield* failing(on(files)("write_file", { path: "sub", text: "" })), /^Invalid/)
     })
   )
