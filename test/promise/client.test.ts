@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import { Readable } from "node:stream"
 import { ReadableStream } from "node:stream/web"
 import { setImmediate } from "node:timers/promises"
@@ -327,6 +328,32 @@ describe("a stream of a client", () => {
     assert.match(String(await rejected(aborted())), /before/)
   })
 
+  it("leaves no listener on its signal, however it ends, and neither does a call", async () => {
+    await using ai = Cogito.make(Testing.scripted(["no", "no", "no", "no"]).layer)
+    const { signal } = new AbortController()
+    const failing = Stream.concat(Stream.make(1), Stream.fail("no"))
+    const ways: ReadonlyArray<() => Promise<unknown>> = [
+      async () => {
+        for await (const _ of ai.iterable(Stream.make(1, 2), { signal }));
+      },
+      async () => {
+        for await (const _ of ai.iterable(Stream.concat(Stream.make(1), Stream.never), { signal })) break
+      },
+      async () => {
+        for await (const _ of ai.iterable(failing, { signal }));
+      },
+      async () => {
+        for await (const _ of ai.stream(ticket, start, { signal }));
+      },
+      () => ai.effect(Effect.void, { signal }),
+      () => ai.run(ticket, start, { signal })
+    ]
+    for (const [i, way] of ways.entries()) {
+      await rejected(way())
+      assert.strictEqual(getEventListeners(signal, "abort").length, 0, `way ${i}`)
+    }
+  })
+
   it("is interrupted by its iterator's return while a next waits", async () => {
     const leave: ReadonlyArray<(events: AsyncIterable<unknown>, calls: Promise<void>) => Promise<void>> = [
       async (events, calls) => {
@@ -463,6 +490,29 @@ describe("a chat of a client", () => {
     assert.strictEqual(await chat.resume(suspended.runId), "It is full.")
     assert.deepStrictEqual(seen, ["Porto false"])
     assert.include(JSON.stringify(model.requests[1]?.messages), "full")
+  })
+
+  it("shows the model an error of the class that a tool declares, and no text of any other error", async () => {
+    class Full extends Schema.TaggedError<Full>()("Full", { city: Schema.String }) {}
+    const reserve = Tool.make("reserve", {
+      parameters: Schema.Struct({ city: Schema.String }),
+      success: Schema.String,
+      failure: Full
+    }).annotate(Tool.Readonly, true)
+    const kit = Toolkit.make(reserve)
+    const clerk = Agent.make("clerk", { instructions: "You reserve.", toolkit: kit, triage: false })
+    for (const [thrown, shown] of [
+      [new Full({ city: "Porto" }), /^\{"_tag":"Full","city":"Porto"\}$/],
+      [new Error("the key is 4711", { cause: "the key is 4711" }), /The tool has failed unexpectedly/]
+    ] as const) {
+      const tools = Cogito.handlers(kit, { reserve: async () => Promise.reject(thrown) })
+      const model = Testing.scripted([calls("reserve"), "It is full."])
+      await using ai = Cogito.make([model.layer, tools, Logger.layer([])])
+      assert.strictEqual(await ai.chat(clerk, { intent: "trip" }).say("Reserve it"), "It is full.")
+      const [result] = model.requests[1]?.messages.at(-1)?.results ?? []
+      assert.match(result?.text ?? "", shown)
+      assert.notInclude(result?.text, "4711")
+    }
   })
 
   const sentTo = (model: {
