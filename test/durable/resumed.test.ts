@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Schema } from "effect"
-import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
-import { machine, runOf, start } from "./machine.ts"
+import { Effect, Exit, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
 import { at } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
 
@@ -38,6 +39,37 @@ describe("a run that has ended", () => {
       const again = yield* within()(Pipeline.resume(step as Step.Any, "run") as Effect.Effect<Thought.Thought<any>>)
       assert.strictEqual(done.get("length"), 5)
       assert.strictEqual(again.get("length"), 5)
+    })
+  )
+})
+
+describe("a run that another process has", () => {
+  it.effect("stays its run however long it takes, also if its lease could not be renewed once", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      let renewals = 0
+      const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is down" } })
+      // it is tried twice at once
+      const renew: typeof store.ledger.renew = (...words) =>
+        Effect.suspend(() => (++renewals === 2 || renewals === 3 ? Effect.fail(down) : store.ledger.renew(...words)))
+      // a store that several processes can have
+      const { process, within } = machineOn({ ...store, ledger: { ...store.ledger, exclusive: false, renew } })
+      let calls = 0
+      const long = Step.make("long", {
+        schema: Schema.Finite,
+        run: Effect.suspend(() => Effect.as(Effect.sleep("5 minutes"), ++calls))
+      })
+      const fiber = yield* Effect.forkChild(within(process())(runOf(long, { lease: "30 seconds" })))
+      const other = process()
+      for (let seconds = 0; seconds < 295; seconds += 5) {
+        yield* TestClock.adjust("5 seconds")
+        const error = yield* Effect.flip(within(other)(resumeOf(long, { lease: "30 seconds" })))
+        assert.strictEqual(error._tag, "RunBusy", `after ${seconds + 5} seconds`)
+        assert.deepStrictEqual(yield* within(other)(Pipeline.resumeAll([long as Step.Any])), [])
+      }
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber)).get("long"), 1)
+      assert.strictEqual(calls, 1)
     })
   )
 })

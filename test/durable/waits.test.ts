@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
-import { Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
 import { soon } from "../soon.ts"
 import { machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
@@ -138,6 +138,31 @@ describe("a question", () => {
       const done = yield* within()(resumeOf(step))
       const amounts = Thought.notes(done).flatMap(({ content, step: path }) => (path === "" ? [] : [content]))
       assert.deepStrictEqual(amounts.toSorted(), ['{"amount":1}', '{"amount":2}'])
+    })
+  )
+
+  it.effect("is stored with all that are asked at the same time, however slow the store is", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const { record } = store.ledger
+      const slow: typeof record = (...rows) =>
+        Effect.andThen(
+          Effect.promise(() => setImmediate()),
+          record(...rows)
+        )
+      const { within } = machineOn({ ...store, ledger: { ...store.ledger, record: slow } })
+      const keys = ["a", "b", "c", "d"]
+      const branches = Object.fromEntries(keys.map((key) => [key, waitsFor(key)]))
+      const step = Pipeline.concurrent("all", branches)
+      assert.deepStrictEqual((yield* suspendedOn(within()(runOf(step)))).toSorted(), keys)
+      const open = yield* within()(Pipeline.waiting())
+      assert.deepStrictEqual(open.map(({ key }) => key).toSorted(), keys)
+      for (const [amount, key] of keys.entries()) yield* within()(Pipeline.answer("run", key, { amount }))
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual(
+        keys.map((key) => done.get(key)),
+        keys.map((_, amount) => ({ amount }))
+      )
     })
   )
 
@@ -343,6 +368,41 @@ describe("a question with a limit", () => {
         )
       })
       yield* Effect.provide(looking, supervised)
+    })
+  )
+
+  it.effect("is looked at again by a supervisor when the store could not be reached", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      let failures = 0
+      const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is down" } })
+      const claim: typeof store.ledger.claim = (...words) =>
+        // each is tried twice at once
+        Effect.suspend(() => (++failures <= 4 ? Effect.fail(down) : store.ledger.claim(...words)))
+      const { process, world } = machineOn(store)
+      const services = (of: Store.Store) => process().layer(of, world.model.provider)
+      yield* suspendedOn(Effect.provide(runOf(instead), services(store)))
+      const errors: Array<string> = []
+      const supervised = Layer.provideMerge(
+        Pipeline.supervisor({
+          resume: { steps: [instead], every: "1 minute" },
+          onFailure: ({ message: text }) => Effect.sync(() => errors.push(text))
+        }),
+        services({ ...store, ledger: { ...store.ledger, claim } })
+      )
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.provide(
+        until(
+          "the run has ended",
+          Effect.map(TestClock.adjust("1 minute").pipe(Effect.andThen(Pipeline.runs())), ([one]) => {
+            return one?.status === "completed"
+          })
+        ),
+        supervised
+      )
+      // the same failure is told once
+      assert.strictEqual(errors.length, 1)
+      assert.include(errors[0], "the database is down")
     })
   )
 
