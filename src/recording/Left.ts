@@ -23,10 +23,17 @@ export class Left {
 
   take(now: Essence): Expanded | undefined {
     const found =
-      this.#whole.get(plain(now))?.shift() ??
+      this.#next(this.#whole.get(plain(now)) ?? []) ??
       (this.#isByHand ? [...this.all].find((call) => differences(call.expected, now).length === 0) : undefined)
     if (found !== undefined) this.all.delete(found)
     return found
+  }
+
+  /** The first of these calls that is left. One without tools may have been given to a request with some. */
+  #next(same: Array<Expanded>): Expanded | undefined {
+    let call = same.shift()
+    while (call !== undefined && !this.all.has(call)) call = same.shift()
+    return call
   }
 }
 

@@ -608,6 +608,26 @@ describe("a recording written by hand", () => {
     })
   )
 
+  it.effect("gives a call that leaves out the tools once, to a request with tools or without", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const answer = { decision: true, confidence: 1, reasoning: ["yes"] }
+      const model = Testing.scripted([answer])
+      const ask = Synapse.binary({ question: "Is it?" })("text")
+      yield* ask.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      const document = JSON.parse(readFileSync(path, "utf8"))
+      writeFileSync(path, JSON.stringify({ ...document, source: "scripted" }))
+      const request = model.requests[0] ?? assert.fail("nothing was asked")
+      const tools = [{ name: "look", description: "Looks", parameters: { type: "object", properties: {} } }]
+      yield* Effect.gen(function* () {
+        const { complete } = yield* Provider.Provider
+        assert.deepStrictEqual(JSON.parse((yield* complete({ ...request, tools })).text), answer)
+        const { reason } = causeOf(yield* Effect.flip(complete(request)))
+        assert.strictEqual(reason._tag, "ReplayMismatch")
+      }).pipe(Effect.provide(Provider.replay(path)))
+    })
+  )
+
   it.effect("answers calls of a kind in order, whatever they contain", () =>
     Effect.gen(function* () {
       const path = join(folder, "scripted.json")
