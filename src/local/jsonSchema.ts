@@ -1,4 +1,5 @@
 /** Reads a JSON Schema (draft 2020-12) as the form of an answer to fill in. */
+import { remainder } from "effect/Number"
 import * as Option from "effect/Option"
 import {
   isObject,
@@ -141,4 +142,4 @@ export const admitsNumber =
     value <= numberOf(schema["maximum"], Infinity) &&
     value > numberOf(schema["exclusiveMinimum"], -Infinity) &&
     value < numberOf(schema["exclusiveMaximum"], Infinity) &&
-    (typeof schema["multipleOf"] !== "number" || Number.isInteger(value / schema["multipleOf"]))
+    (typeof schema["multipleOf"] !== "number" || remainder(value, schema["multipleOf"]) === 0)

@@ -406,6 +406,15 @@ layer(Local.extractive)("the extractive provider", (it) => {
       })
     )
 
+    it.effect("takes amounts that must be whole cents", () =>
+      Effect.gen(function* () {
+        const Price = Schema.Struct({ price: Schema.Finite.check(Schema.isMultipleOf(0.01)) })
+        for (const price of [19.99, 0.07]) {
+          assert.deepStrictEqual(yield* extract(Price, `The price is ${price} dollars.`), { price })
+        }
+      })
+    )
+
     it.effect("leaves a required text empty rather than make one up", () =>
       Effect.gen(function* () {
         const found = yield* extract(

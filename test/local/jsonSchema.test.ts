@@ -148,6 +148,7 @@ describe("what a schema admits", () => {
     assert.deepStrictEqual(admitted({ exclusiveMinimum: 1 }, false, 1, 1.1), [false, true])
     assert.deepStrictEqual(admitted({ exclusiveMaximum: 1 }, false, 0.9, 1), [true, false])
     assert.deepStrictEqual(admitted({ multipleOf: 5 }, false, 10, 12), [true, false])
+    assert.deepStrictEqual(admitted({ multipleOf: 0.01 }, false, 19.99, -0.07, 19.995), [true, true, false])
     assert.deepStrictEqual(admitted({}, true, 1, 1.5), [true, false])
     assert.deepStrictEqual(admitted({}, false, 1.5), [true])
   })
