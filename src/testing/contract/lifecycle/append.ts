@@ -55,6 +55,9 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       const loaded = yield* my.load(row)
       assert.deepStrictEqual(each(loaded?.notes, "id"), [a.id, b.id, c.id])
       assert.strictEqual(loaded?.version, 3)
+      // the repeated notes have taken no numbers
+      assert.deepStrictEqual(each(yield* append(newNote()), "seq"), [4])
+      yield* my.write(row, { version: 4, notes: [note(row.id, 5)] })
     })
 
     test("refuses the id of another note, and then adds none of the notes", function* (my) {
