@@ -4,9 +4,10 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { mkdir, symlink, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import * as Lock from "../../src/pglite/directory/lock.ts"
 import * as Owner from "../../src/pglite/directory/owner.ts"
 import { random } from "../../src/testing/contract/stage/random.ts"
@@ -19,6 +20,22 @@ const deadPid = Effect.promise(async () => {
   await once(child, "exit")
   return child.pid ?? 0
 })
+
+/** A process that has ended and that its parent does not ask about: on Linux the system still knows its id and its start. */
+const unburied = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] })
+    const [line] = await once(parent.stdout, "data")
+    const pid = Number(String(line))
+    const fields = () =>
+      readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ")
+    while (fields()[0] !== "Z") await setTimeout(5)
+    return { parent, owner: { pid, started: fields()[19] ?? "" } }
+  }),
+  ({ parent }) => Effect.sync(() => parent.kill("SIGKILL"))
+).pipe(Effect.map(({ owner }) => owner))
 
 const placeLock = (directory: string, number: number, content: string) =>
   Effect.promise(async () => {
@@ -124,6 +141,7 @@ describe("the lock of a directory", () => {
         self.started === undefined
           ? []
           : [
+              [{ ...self, ...(yield* unburied) }, "owned"],
               // the id is in use again
               [{ ...self, started: "1" }, "owned"],
               // another container

@@ -65,6 +65,10 @@ describe("a memory on a disk that is nearly full", { timeout: 120_000 }, () => {
       const change = commit(large, { notes: [note(large.id, 1, { content: "large ".repeat(40_000) })] })
       yield* nearlyFull(store.commit("a", change))
       assert.isUndefined(yield* store.load("a", { id: large.id }))
+      // what counts are bytes: these are two for each character
+      const wide = thought()
+      free = 48 * MiB
+      yield* nearlyFull(store.commit("a", commit(wide, { notes: [note(wide.id, 1, { content: "ä".repeat(40_000) })] })))
       free = 50 * MiB
       yield* store.commit("a", change)
       yield* has(store, [first.id, second.id, large.id])

@@ -1,7 +1,9 @@
 /** The embedded database in a thread of its own. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import type { Worker } from "node:worker_threads"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { commit, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
@@ -22,6 +24,32 @@ const threads = Effect.gen(function* () {
   process.on("worker", add)
   yield* Effect.addFinalizer(() => Effect.sync(() => process.off("worker", add)))
   return started
+})
+
+/** A disk of the threads that are started until the scope closes, and what fills it. */
+const disk = Effect.gen(function* () {
+  const path = yield* folder
+  const [module, full] = [join(path, "disk.mjs"), join(path, "full")]
+  writeFileSync(
+    module,
+    `import fs from "node:fs"
+    import { syncBuiltinESMExports } from "node:module"
+    const { existsSync, writeSync } = fs
+    fs.writeSync = (...what) => {
+      if (existsSync(${JSON.stringify(full)})) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })
+      return writeSync(...what)
+    }
+    syncBuiltinESMExports()`
+  )
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const { NODE_OPTIONS: before = "" } = process.env
+      process.env["NODE_OPTIONS"] = `${before} --import=${pathToFileURL(module).href}`
+      return before
+    }),
+    (before) => Effect.sync(() => (process.env["NODE_OPTIONS"] = before))
+  )
+  return { fill: Effect.sync(() => writeFileSync(full, "")) }
 })
 
 /** A program that commits a thought in a store with these options, and prints what it reads. */
@@ -103,6 +131,28 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
       const store = yield* PgliteMemory.makeStore({ dataDir })
       assert.strictEqual((yield* store.load("a", { id: kept.id }))?.notes.length, 1)
       assert.isUndefined(yield* store.load("a", { id: lost.id }))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("ends every statement with an error that says that the disk is full, if that has stopped it", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* prefilled
+      const kept = thought()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { fill } = yield* disk
+          const store = yield* PgliteMemory.makeStore({ dataDir })
+          yield* store.commit("a", commit(kept, { notes: [note(kept.id, 1)] }))
+          yield* fill
+          for (let i = 0; i < 2; i++) {
+            const { isRetryable, message } = yield* Effect.flip(store.commit("a", commit(thought())))
+            assert.isFalse(isRetryable)
+            assert.match(message, /has stopped: the disk is full\. Free space and open the memory again/)
+          }
+        })
+      )
+      const store = yield* PgliteMemory.makeStore({ dataDir })
+      assert.strictEqual((yield* store.load("a", { id: kept.id }))?.notes.length, 1)
     }).pipe(Effect.scoped)
   )
 
