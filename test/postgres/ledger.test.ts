@@ -47,8 +47,9 @@ describe.skipIf(!available)("durable runs on a server", () => {
     Effect.gen(function* () {
       const { runId, url } = yield* opened
       const network = yield* proxy(url)
-      const frozen = yield* PostgresMemory.makeStore({ url: network.url, statementTimeout: "2 seconds" })
-      const other = yield* PostgresMemory.makeStore({ url, statementTimeout: "10 seconds" })
+      const frozen = yield* PostgresMemory.makeStore({ url: network.url, statementTimeout: "4 seconds" })
+      // it waits for longer than half of that time, and for less than all of it
+      const other = yield* PostgresMemory.makeStore({ url, statementTimeout: "3 seconds" })
       // the message with its length, as a setting has a name that ends so
       network.freezeAt("\u000Bcommit\0")
       const rows = { runId, epoch: 1, calls: [call("/a@0", 0)] }
