@@ -117,6 +117,23 @@ describe.skipIf(!available)("a first start on a server", () => {
     })
   )
 
+  it.live("asks for no right to create a schema if the user has an empty one of its name", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => database(server))
+      const own = yield* Effect.promise(() => ordinary(url, "none"))
+      yield* admin(
+        url,
+        withoutTenants,
+        "create role cogito_tenant nologin",
+        `create schema cogito authorization ${nameOf(own)}`
+      )
+      const { message } = yield* failing(own)
+      assert.include(message, "lacks the right to create the extension vector, to act as the role cogito_tenant (")
+      yield* admin(url, message.slice(message.indexOf("create extension vector;")))
+      yield* works(own)
+    })
+  )
+
   it.live("says whose the memory is to a user that it does not belong to", () =>
     Effect.gen(function* () {
       const url = yield* Effect.promise(() => database(server))
