@@ -238,6 +238,42 @@ describe("requests with tools", () => {
     })
   )
 
+  it.effect("send that a tool which must be called is to be called alone", () =>
+    Effect.gen(function* () {
+      for (const { dialect, make } of vendors) {
+        const server = yield* speaking(dialect, () => ({ calls: calls.slice(0, 1) }))
+        const provider = yield* make(server.host)
+        yield* provider.complete(asking({ toolChoice: { tool: "weather" }, parallelCalls: false }))
+        const { parallel_tool_calls, tool_choice } = server.last().body
+        if (dialect.name === "messages") {
+          assert.deepStrictEqual(tool_choice, { type: "tool", name: "weather", disable_parallel_tool_use: true })
+        } else {
+          assert.include(JSON.stringify(tool_choice), `"name":"weather"`)
+          assert.isFalse(parallel_tool_calls)
+        }
+      }
+    })
+  )
+
+  it.effect("give calls of other vendors ids that Anthropic accepts, and their results the same ones", () =>
+    Effect.gen(function* () {
+      const server = yield* speaking(messages.dialect, () => "Rain.")
+      const provider = yield* messages.make(server.host)
+      const foreign = calls.map((call, i) => ({ ...call, id: `functions.${call.name}:${i}` }))
+      yield* provider.complete(asking({ messages: followed({ text: "", calls: foreign }) }))
+      const [, assistant, results] = server.last().body.messages
+      const ids = ["functions_weather_0", "functions_time_now_1"]
+      assert.deepStrictEqual(
+        assistant.content.map(({ id }: any) => id),
+        ids
+      )
+      assert.deepStrictEqual(
+        results.content.map((result: any) => result.tool_use_id),
+        ids
+      )
+    })
+  )
+
   it.effect("mark the tools for Anthropic's cache if there is no system message", () =>
     Effect.gen(function* () {
       const server = yield* speaking(messages.dialect, () => "Rain.")
