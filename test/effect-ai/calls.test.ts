@@ -64,6 +64,24 @@ describe("a provider as a language model, with tools", () => {
     )
   }
 
+  it.effect("is told whether it must call one of some tools", () =>
+    Effect.gen(function* () {
+      const script = Testing.scripted([calling(), calling(), calling()])
+      const model = yield* EffectAi.toLanguageModel(script.provider)
+      for (const toolChoice of [
+        { mode: "required", oneOf: ["weather"] },
+        { mode: "auto", oneOf: ["weather"] },
+        { oneOf: ["weather"] }
+      ] as const) {
+        yield* model.generateText({ prompt: "a", toolkit: kit, toolChoice, disableToolCallResolution: true })
+      }
+      assert.deepStrictEqual(
+        script.requests.map(({ toolChoice }) => toolChoice),
+        ["required", "auto", "auto"]
+      )
+    })
+  )
+
   it.effect("ends with calls, and streams their parameters and its reasoning", () =>
     Effect.gen(function* () {
       const { provider } = Testing.scripted([calling(), calling()], { pieceLength: 8 })
@@ -180,6 +198,22 @@ describe("a language model as a provider, with tools", () => {
       const other = yield* modelOf(whole, streamed)
       const once = yield* other.provider.complete(asking())
       assert.deepStrictEqual(response?.carry, once.carry)
+    })
+  )
+
+  it.effect("carries the metadata of all parts of what it reasoned, whoever gave it", () =>
+    Effect.gen(function* () {
+      const early = { gateway: { route: "r_1" }, vendor: { item: "rs_1" } }
+      const [, delta, ...rest] = streamed
+      const { provider } = yield* modelOf(whole, [
+        { type: "reasoning-start", id: "r", metadata: early },
+        ...(delta === undefined ? [] : [delta]),
+        ...rest
+      ])
+      const [response] = dones(yield* Stream.runCollect(provider.stream(asking())))
+      const metadata = { gateway: { route: "r_1" }, vendor: { item: "rs_1", signature: "sig" } }
+      const other = yield* modelOf([{ type: "reasoning", text: "hm", metadata }, call, end], [])
+      assert.deepStrictEqual(response?.carry, (yield* other.provider.complete(asking())).carry)
     })
   )
 
