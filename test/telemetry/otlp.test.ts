@@ -213,6 +213,36 @@ describe("telemetry over OTLP", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("counts a call that failed once, also if a resumed run comes to it again", () =>
+    Effect.gen(function* () {
+      const step = Step.recover(
+        Primitive.decide("one", { question: "Today?" }),
+        Pipeline.waitFor("instead", { schema: Schema.String, prompt: "Today?" })
+      )
+      const model = Testing.scripted([providerError("Authentication", { inputTokens: 5 })])
+      const program = Effect.gen(function* () {
+        const thought = yield* Thought.make("triage", { message: "Ada here" })
+        const { _tag } = yield* Effect.flip(Pipeline.run(step, thought, { durable: { id: "run" } }))
+        assert.strictEqual(_tag, "Suspended")
+        yield* Pipeline.answer("run", "instead", "No")
+        return yield* Pipeline.resume(step, "run")
+      })
+      const { exit, points } = yield* exported(program, model.layer)
+      assert.isTrue(Exit.isSuccess(exit))
+      const failed = points("gen_ai.client.operation.duration").filter(
+        ({ of }) => of["error.type"] === "Authentication"
+      )
+      assert.deepStrictEqual(
+        failed.map(({ count }) => Number(count)),
+        [1]
+      )
+      assert.deepInclude(
+        points("gen_ai.client.token.usage").find(({ of }) => of["gen_ai.token.type"] === "input"),
+        { sum: 5 }
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("counts answers from a cache as hits, not as calls", () =>
     Effect.gen(function* () {
       const step = Primitive.decide("one", { question: "Today?", sampling: { temperature: 0 } })
@@ -242,6 +272,8 @@ describe("telemetry over OTLP", () => {
       assert.strictEqual(Number(waits?.asDouble ?? waits?.asInt), 2)
       const [waited] = points("cogito.throttle.wait.duration")
       assert.isAbove(waited?.sum ?? 0, 0)
+      // two waits of at most half a second
+      assert.isAtMost(waited?.sum ?? 0, 1)
       const [crossing] = points("cogito.budget.crossings")
       assert.deepInclude(crossing?.of, { "cogito.budget.limit": "calls", "cogito.budget.crossed": "refused" })
     }).pipe(Effect.scoped)
