@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Session, Step, Thought } from "cogito"
 import { Report } from "cogito/report"
 import { Testing } from "cogito/testing"
 
@@ -104,6 +104,27 @@ describe("Report.collect", () => {
       assert.strictEqual(new Set(report.messages.map(({ text }) => text)).size, report.messages.length)
       assert.deepStrictEqual(JSON.parse(asked[1]?.answer ?? ""), answers[1])
       assert.deepStrictEqual(run?.outline?.children.map(({ kind, name }) => `${name} ${kind}`).at(-1), "gist analyze")
+    }).pipe(withModel(answers))
+  )
+
+  it.effect("has messages of one text apart that have different roles", () =>
+    Effect.gen(function* () {
+      const thought = yield* start
+      const talk = Session.append(
+        thought.session,
+        { role: "user", text: "Go on." },
+        { role: "assistant", text: "Go on." },
+        { role: "user", text: "Go on." }
+      )
+      yield* Pipeline.run(urgent, Thought.withSession(thought, talk), { durable: { id: "run-1", keep: "answers" } })
+      const report = yield* Report.collect({ runId: "run-1" })
+      const call = report.runs[0]?.calls.find(({ kind }) => kind === "complete")
+      const sent = call?.sent?.map((at) => report.messages[at]) ?? []
+      assert.deepStrictEqual(
+        sent.filter((message) => message?.text === "Go on.").map((message) => message?.role),
+        ["user", "assistant", "user"]
+      )
+      assert.lengthOf(report.messages, new Set(call?.sent).size)
     }).pipe(withModel(answers))
   )
 
