@@ -273,6 +273,23 @@ describe("the data of the studio", () => {
     }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
   })
 
+  it("has at most 200 questions, and says whether there are more", async () => {
+    await Effect.gen(function* () {
+      const desk = yield* open
+      const read = Effect.map(
+        Effect.promise(() => desk.get("data/questions")),
+        ({ body }) => JSON.parse(body)
+      )
+      // each asks two questions
+      for (let i = 0; i < 100; i++) yield* begin(refund, { id: `run-${i}`, text: "note" })
+      const all = yield* read
+      assert.deepStrictEqual([all.questions.length, all.isCut], [200, false])
+      yield* begin(refund, { id: "run-100", text: "note" })
+      const most = yield* read
+      assert.deepStrictEqual([most.questions.length, most.isCut], [200, true])
+    }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
+  })
+
   it("has the arms of a search, and the scores of each match", async () => {
     await Effect.gen(function* () {
       const memory = yield* Memory.Memory
