@@ -12,6 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PgliteMemory } from "../../src/pglite/index.ts"
 import * as Server from "../postgres/server.ts"
 import { cogito, plant, type Planted, spawned } from "./cogito.ts"
 
@@ -211,6 +212,27 @@ describe("cogito memory in a directory", { timeout: 180_000 }, () => {
       assert.include(failed.stderr, why)
     }
     assert.isEmpty(readdirSync(folder).filter((name) => name.endsWith(".part")))
+  })
+
+  it("verifies the vectors that are being made for another embedder too", async () => {
+    const dataDir = join(folder, "memory")
+    const next = { embedder: "next", dimensions: 3, metric: "cosine" } as const
+    await PgliteMemory.makeStore({ dataDir }).pipe(
+      Effect.flatMap((store) => store.openSpace(next)),
+      Effect.scoped,
+      Effect.runPromise
+    )
+    const ended = await cogito(["verify", "--json", "--data-dir", dataDir])
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    const { pending } = JSON.parse(ended.stdout)
+    assert.deepStrictEqual(
+      pending.map((one: any) => [one.state, one.pending]),
+      [
+        ["active", 0],
+        ["building", 3]
+      ]
+    )
+    assert.strictEqual(pending[1].embedder, "next")
   })
 
   it("exports through a link into what it leads to, and to a device as it is", async () => {

@@ -34,6 +34,12 @@ export const triage = Pipeline.sequence("triage", [
   Primitive.decide("urgent", { question: "Is this urgent?" })
 ])
 
+/** Asks a person if the model fails. */
+export const doubt = Step.recover(
+  Primitive.decide("risk", { question: "Is it a risk?" }),
+  Pipeline.waitFor("person", { schema: Schema.String, prompt: "Which risk is it?" })
+)
+
 /** What is urgent says that it is down. Each answer has cost something. */
 const model = Testing.scripted(
   ({ messages, task: { instruction } }) => ({

@@ -9,8 +9,9 @@ import { Memory, Pipeline, Primitive, type Step, Thought } from "../../src/index
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { Testing } from "../../src/testing/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
+import { providerError } from "../pipeline/triage.ts"
 import { cogito, type Ended, spawned } from "./cogito.ts"
-import { layer, order, refund, triage } from "./refunds.ts"
+import { doubt, layer, order, refund, triage } from "./refunds.ts"
 
 const timeout = 180_000
 const folder = mkdtempSync(join(tmpdir(), "cogito-runs-"))
@@ -447,5 +448,18 @@ step:
     assert.isTrue(slow.isBound)
     assert.deepInclude(totals.usage, { inputTokens: 9, outputTokens: 3 })
     assert.deepStrictEqual(totals.atMost, { calls: 1, usage: slow.usage, usd: slow.usd })
+  })
+
+  it("counts a call that has failed among what the ledger has saved, as it is not made again", async () => {
+    const model = Testing.scripted([providerError("Authentication")], { name: "house", model: "m-1" })
+    await within(
+      Effect.flatMap(Thought.make("doubt", { message: "order 18" }), (thought) =>
+        Effect.exit(Pipeline.run(doubt, thought, { durable: { id: "doubt-1" } }))
+      ).pipe(Effect.provide(model.layer))
+    )
+    await json("answer", "doubt-1", "person", '"none"')
+    const resumed = await json("resume", "doubt-1", "--steps", steps)
+    assert.deepInclude(resumed, { saved: 1, made: 0 })
+    assert.strictEqual((await json("show", "doubt-1")).run.status, "completed")
   })
 })
