@@ -11,7 +11,7 @@ import { flags } from "../flags.ts"
 // Every program in examples/ runs to its end, from a fresh clone, without a key and without a build. The table names
 // the arguments of those that take any; the others run without.
 const argumentsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "batch.ts": ["--rows", "20"],
+  "batch.ts": ["--rows", "5"],
   "recall.ts": [],
   "support-triage.ts": ["--help"]
 }
