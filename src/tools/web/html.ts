@@ -52,6 +52,14 @@ const longestAddress = 1000
 
 const mostLinks = 2000
 
+/** How many elements may be open. The time for each tag grows with them, so that a page could hold up the program. */
+const mostOpen = 500
+
+/** Elements whose content has no tags. */
+const raw: ReadonlySet<string> = new Set(
+  "iframe noembed noframes noscript plaintext script style textarea title xmp".split(" ")
+)
+
 export const readHtml = (html: string, address: URL): Page => {
   const flow = new TextFlow()
   const links = new Map<string, string>()
@@ -119,24 +127,59 @@ export const readHtml = (html: string, address: URL): Page => {
     if (blocks.has(name) && name !== "td" && name !== "th") flow.break(apart.has(name))
   }
 
-  const parser = new Parser({
-    onopentag: opened,
-    onclosetag: closed,
-    ontext: (text) => {
-      if (inTitle) title = `${title ?? ""}${text}`
-      else {
-        if (link !== undefined) link.text += text
-        if (skip === undefined) flow.add(text)
-      }
+  const written = (text: string): void => {
+    if (inTitle) title = `${title ?? ""}${text}`
+    else {
+      if (link !== undefined) link.text += text
+      if (skip === undefined) flow.add(text)
     }
-  })
-  parser.end(html)
+  }
+  let at: number | undefined = 0
+  while (at !== undefined) {
+    // an element that is left out is open for the next parser as well
+    const before = skip === undefined ? "" : `<${skip.name}>`
+    if (skip !== undefined) skip.depth = 0
+    const end = parsed(before, html.slice(at), { opened, closed, written })
+    at = end === undefined ? undefined : at + end
+    flow.keep(false)
+  }
   endLink()
   return {
     title: cut(collapsed(title ?? ""), longestTitle),
     text: flow.text(),
     links: Array.from(links, ([url, text]) => ({ url, text }))
   }
+}
+
+interface Handlers {
+  readonly opened: (name: string, attributes: Attributes) => void
+  readonly closed: (name: string) => void
+  readonly written: (text: string) => void
+}
+
+/**
+ * Reads what is open and what follows, to where too many elements are open: there another parser, for which none of them is open,
+ * goes on. Undefined if it has read all.
+ */
+const parsed = (before: string, html: string, { closed, opened, written }: Handlers): number | undefined => {
+  let open = 0
+  let end: number | undefined
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      opened(name, attributes)
+      if (++open <= mostOpen || raw.has(name) || end !== undefined) return
+      end = parser.endIndex + 1 - before.length
+      parser.pause()
+    },
+    onclosetag: (name) => {
+      open--
+      closed(name)
+    },
+    ontext: written
+  })
+  parser.write(before)
+  parser.end(html)
+  return end
 }
 
 /** The address of a link that can be read. */
