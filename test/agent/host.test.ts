@@ -327,6 +327,11 @@ describe("the events of a running agent", () => {
         a.on("Returned", () => {
           throw new Error("a broken function")
         })
+        // a promise that nobody handles would end the program
+        const rejecting = async () => {
+          throw new Error("a broken promise")
+        }
+        a.on("Returned", rejecting as () => void)
         const noFirst = a.on("Returned", returned)
         a.on("Returned", returned)
         noFirst()

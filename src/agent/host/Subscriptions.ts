@@ -1,9 +1,10 @@
 /** Functions that are called with events, by the tag that they are for. */
+import { isPromiseLike } from "effect/Predicate"
 import { quoted } from "../../text/legible.ts"
 import type { Place } from "./Presenter.ts"
 
 /**
- * Gets an event, and where it happened. It should be fast, because the run waits for it.
+ * Gets an event, and where it happened. It should be fast, because the run waits for it. A promise that it returns is not waited for.
  *
  * @category models
  */
@@ -62,7 +63,9 @@ export class Subscriptions<Ev extends { readonly _tag: string }> {
     for (const one of Array.from(added)) {
       if (!added.has(one)) continue
       try {
-        one.handler(event, place)
+        // an async function is one that returns nothing, for the types
+        const returned: unknown = one.handler(event, place)
+        if (isPromiseLike(returned)) returned.then(undefined, this.#failed)
       } catch (error) {
         this.#failed(error)
       }
