@@ -58,7 +58,7 @@ export interface Definition<
   readonly config: Schema.Codec<C, I>
   readonly provide: (
     config: Readonly<Omit<C, "id" | "createdAt">> & { readonly id: string; readonly createdAt: number }
-  ) => Layer.Layer<Exclude<NoInfer<R>, Memory>, E2, R2>
+  ) => Layer.Layer<NoInfer<Exclude<R, Memory>>, E2, R2>
   readonly presenters?: ReadonlyArray<Presenter<EventOf<NoInfer<K>, NoInfer<A>, NoInfer<Tools>>>>
 }
 
@@ -71,11 +71,13 @@ export interface Definition<
  * - `createdAt`: milliseconds since 1970
  * - `config`: the decoded configuration
  * - `receive`: says something to the agent, and emits what happens like `Agent.stream`. `thoughtId` is the session, which is a stored
- *   thought; without it a new one begins, and `Done` has its id. The run is interrupted if the reader stops: the session then ends
- *   with what the model had written and `(cancelled)`. Fails with `AgentDestroyed` once the agent was destroyed
+ *   thought; without it a new one begins, and `Done` has its id. `user` is who says it, for documents of users. The run is interrupted
+ *   if the reader stops: the session then ends with what the model had written and `(cancelled)`. Fails with `AgentDestroyed` once the
+ *   agent was destroyed
  * - `resume`: goes on with a run that ended with `Suspended`, once its calls were approved, like `Agent.resume`
  * - `on`: calls a function for each event of a tag, or for each event, until the function that it returns is called. Those for the tag
- *   are called first. The run waits for them. One that throws is logged, and disturbs nothing else
+ *   are called first. The run waits for them, but not for promises that they return. One that throws or rejects is logged, and
+ *   disturbs nothing else
  *
  * @category models
  */
@@ -83,7 +85,11 @@ export interface Running<C, Ev extends { readonly _tag: string }, E = unknown> {
   readonly id: string
   readonly createdAt: number
   readonly config: Readonly<C>
-  readonly receive: (text: string, thoughtId?: string) => Stream.Stream<Ev, E | AgentDestroyed>
+  readonly receive: (
+    text: string,
+    thoughtId?: string,
+    options?: { readonly user?: string }
+  ) => Stream.Stream<Ev, E | AgentDestroyed>
   readonly resume: (runId: string) => Stream.Stream<Ev, E | AgentDestroyed>
   readonly on: On<Ev>
 }

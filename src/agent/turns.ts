@@ -40,7 +40,7 @@ interface Turn {
 
 export const receiving =
   (turns: Turns) =>
-  (text: string, thoughtId?: string): Stream.Stream<AnyEvent, any> =>
+  (text: string, thoughtId?: string, options: { readonly user?: string } = {}): Stream.Stream<AnyEvent, any> =>
     turn(
       turns,
       Effect.gen(function* () {
@@ -49,7 +49,8 @@ export const receiving =
           ? Thoughts.make(agent.name)
           : memory.load(thoughtId)
         const { id: runId } = yield* ids.next
-        return { runId, thoughtId: thought.id, events: stream(agent, thought, text, { durable: { id: runId } }) }
+        const events = stream(agent, thought, text, { ...options, durable: { id: runId } })
+        return { runId, thoughtId: thought.id, events }
       })
     )
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Queue, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Provider, Session, Thought } from "cogito"
+import { Toolkit } from "effect/ai"
+import { Memory, Pipeline, Provider, Session, Thought } from "cogito"
 import { Agent, Host } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, guide, toolkit } from "./kit.ts"
@@ -293,6 +294,33 @@ describe("a host", () => {
         assert.deepInclude(events.at(-1), { answer: "Booked." })
         assert.deepStrictEqual(done.all, ["book Porto"])
         assert.deepStrictEqual(new Set(places.map(({ thoughtId }) => thoughtId)), new Set([idOf(events)]))
+      })
+    )
+  })
+
+  it.effect("has agents that learn, in its memory", () => {
+    const model = Testing.scripted([
+      "Noted.",
+      { preferences: { set: [{ name: "language", value: "Python" }], outdated: [] } }
+    ])
+    const definition = Host.define({
+      agent: Agent.make("adviser", {
+        instructions: "You advise programmers.",
+        toolkit: Toolkit.empty,
+        triage: false,
+        documents: [Agent.Profile]
+      }),
+      config: Schema.Struct({}),
+      provide: () => Layer.provideMerge(Pipeline.supervisor(), model.layer)
+    })
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const a = yield* host.create(definition, {})
+        yield* Stream.runDrain(a.receive("I prefer Python.", undefined, { user: "ann" }))
+        yield* host.destroy(a.id)
+        const known = yield* Thought.read(yield* Memory.load({ traceId: "profile:ann" }), Agent.Profile)
+        assert.deepStrictEqual(known, { preferences: { language: "Python" } })
       })
     )
   })
