@@ -196,7 +196,7 @@ export const subpaths: Rooms = {
     "agent/calls",
     "agent/documents"
   ],
-  "agent/host": ["thought", "agent/rounds"],
+  "agent/host": ["thought", "agent/calls", "agent/rounds"],
   agent: [
     "thought",
     "run",
@@ -235,7 +235,7 @@ export const subpaths: Rooms = {
   "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],
   "cli/runs": ["memory/model", "logs", "pipeline/durable", "spec", "cli/console", "cli/memory"],
   "cli/report": ["report", "cli/console", "cli/memory", "cli/runs"],
-  "cli/agent": ["local", "anthropic", "openai", "agent", "cli/console", "cli/memory", "cli/runs"],
+  "cli/agent": ["local", "anthropic", "openai", "agent/calls", "agent", "cli/console", "cli/memory", "cli/runs"],
   "cli/watch": ["logs", "cli/console", "cli/memory", "cli/runs"],
   "cli/studio": ["studio", "cli/console", "cli/memory"],
   cli: [

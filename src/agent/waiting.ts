@@ -1,6 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { maybe, notEmpty } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
@@ -8,7 +6,7 @@ import * as Memory from "../Memory.ts"
 import * as Pipeline from "../Pipeline.ts"
 import { loaded } from "../pipeline/durable/earlier.ts"
 import type { Thought } from "../thought/model.ts"
-import { callIn } from "./calls/approvals.ts"
+import { calledIn } from "./calls/approvals.ts"
 import { paramsOfCall } from "./calls/conversation.ts"
 
 /**
@@ -37,15 +35,6 @@ export interface Pending {
   readonly createdMillis: number
   readonly dueMillis: number | undefined
 }
-
-/** The call that a question is about, if it is about one. */
-const calledIn = (schema: unknown): (typeof About.Type)[typeof callIn] | undefined =>
-  Option.getOrUndefined(about(schema))?.[callIn]
-
-const About = Schema.Struct({
-  [callIn]: Schema.Struct({ id: Schema.String, name: Schema.String, thoughtId: Schema.String })
-})
-const about = Schema.decodeUnknownOption(About)
 
 const most = 10_000
 

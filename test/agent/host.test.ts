@@ -226,6 +226,43 @@ describe("a host", () => {
     })
   )
 
+  it.effect("shows in the session what calls had given beside one that was interrupted", () => {
+    const models = {
+      a: Testing.scripted([calls(["weather", "Porto"], ["note", "Porto"], ["book", "Porto"])]),
+      b: Testing.scripted(["Here I am."])
+    }
+    return hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const definition = defined(models)
+        const slow = toolkit.toLayer({ ...new Done().handlers, weather: () => Effect.never })
+        const a = yield* host.create(Host.define({ ...definition, provide: () => Layer.merge(models.a.layer, slow) }), {
+          name: "a"
+        })
+        const session = yield* Thought.make("session")
+        yield* Memory.commit(session)
+        yield* a.receive("Note it", session.id).pipe(
+          Stream.takeUntil((event) => event._tag === "Returned"),
+          Stream.runDrain
+        )
+        const b = yield* host.create(definition, { name: "b" })
+        yield* Stream.runDrain(b.receive("Again", session.id))
+        const unknown =
+          "It is not known whether this was carried out: it was cancelled. Find out before you call the tool again."
+        assert.deepStrictEqual(
+          models.b.requests[0]?.messages[3]?.results?.map(({ name, text }) => [name, text]),
+          [
+            ["weather", unknown],
+            ["note", "noted"],
+            ["book", unknown]
+          ]
+        )
+        const notes = Thought.history(yield* Memory.load(session.id), "guide.note")
+        assert.deepInclude(notes[1], { content: "noted", source: "tool", trust: "untrusted" })
+      })
+    )
+  })
+
   it.effect("keeps what was written when the reader stops, and what tools have given", () => {
     const model = stopping(Testing.scripted([calls(["weather", "Porto"]), "It is warm, and"], { pieceLength: 11 }))
     const done = new Done()

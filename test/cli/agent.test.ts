@@ -263,8 +263,8 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
     assert.deepStrictEqual(sentIn(ended).at(-1), [
       "user: pay 5",
       "assistant: ",
-      "tool: Its result is not there any more.",
-      "assistant: (cancelled by the user; it is not known whether these calls were carried out)",
+      "tool: It is not known whether this was carried out: it was cancelled. Find out before you call the tool again.",
+      "assistant: (cancelled)",
       "user: hello"
     ])
     const { stdout } = await cogito(["list", "--json", "--limit", "2", ...place], { command: "runs" })
@@ -275,6 +275,24 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
         ["failed", "Cancelled"]
       ]
     )
+  })
+
+  it("at a question about a call leaves the call undone, which the model learns", async () => {
+    const child = begin("--interactive", "--debug", "requests")
+    say(child, "refund 1")
+    await cancel(child, "May the agent «desk» call refund")
+    assert.notInclude(child.stderr(), "It is not known")
+    say(child, "hello")
+    await until("it answers", () => child.stdout().includes(`You said "hello"`), child)
+    child.process.stdin.end()
+    const ended = await child.ended
+    assert.deepStrictEqual(sentIn(ended).at(-1), [
+      "user: refund 1",
+      "assistant: ",
+      "tool: It was not carried out: nobody has approved it.",
+      "assistant: (cancelled)",
+      "user: hello"
+    ])
   })
 
   it("cancels a model that hangs, and /continue goes on with the message", async () => {

@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
@@ -26,8 +27,29 @@ const Answer = Schema.Struct({
 export const Approved = Schema.Struct({ ...Approval.fields, params: Schema.optionalKey(Schema.Json) })
 export interface Approved extends Schema.Schema.Type<typeof Approved> {}
 
+/** Why a call is not carried out that nobody has approved. */
+export const refusalOf = ({ late, reason }: Pick<Approved, "late" | "reason">): string => {
+  if (late === true) return "Nobody has approved it in time."
+  return `Not approved${reason === undefined ? "." : `: ${reason}`}`
+}
+
+/** What stands before the result of a call with other parameters. */
+export const changedTo = (params: unknown): string =>
+  `A person has approved other parameters: ${quoted(JSON.stringify(params))}\n`
+
 /** In the schema of an answer: the call that it is about, and its thought. */
-export const callIn = "x-call"
+const callIn = "x-call"
+
+const About = Schema.Struct({
+  [callIn]: Schema.Struct({ id: Schema.String, name: Schema.String, thoughtId: Schema.String })
+})
+const about = Schema.decodeUnknownOption(About)
+
+/** The call that a question is about, if it is about one. */
+export const calledIn = (schema: unknown): (typeof About.Type)[typeof callIn] | undefined =>
+  Option.getOrUndefined(about(schema))?.[callIn]
+
+export const readApproval = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
 
 const form = formOf(Answer) as { readonly properties: Readonly<Record<string, unknown>> }
 const read = decoded(Answer)

@@ -7,7 +7,6 @@ import type { ToolCall } from "../../Provider.ts"
 import { isWaiting, suspended } from "../../run/failure.ts"
 import { foreign, recorded } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
-import { quoted } from "../../text/quotation.ts"
 import type { Thought } from "../../thought/model.ts"
 import * as Note from "../../thought/Note.ts"
 import type { Source } from "../../thought/origin.ts"
@@ -15,7 +14,7 @@ import { noteList } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { toolMeta } from "../../thought/toolMeta.ts"
 import { withSession } from "../../thought/Thought.ts"
-import { type Approved, approvals } from "./approvals.ts"
+import { type Approved, approvals, changedTo, refusalOf } from "./approvals.ts"
 import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
 import { tell, tellMade } from "../model/events.ts"
 import { part } from "./part.ts"
@@ -149,14 +148,10 @@ const answered = Effect.fnUntraced(function* (
   batch: Batch,
   thought: Thought<any>,
   { name, readable: asked }: { readonly name: string; readonly readable: Readable },
-  { approved, late, params, reason }: Approved
+  approval: Approved
 ): Working<Outcome> {
-  if (!approved) {
-    return yield* denied(
-      asked,
-      late === true ? "Nobody has approved it in time." : `Not approved${reason === undefined ? "." : `: ${reason}`}`
-    )
-  }
+  const { approved, params } = approval
+  if (!approved) return yield* denied(asked, refusalOf(approval))
   if (params === undefined) return yield* running(handlers, thought, name, asked)
   const changed = yield* fitting(asked.tool, asked.call, params)
   if ("isFailure" in changed) return changed
@@ -164,10 +159,7 @@ const answered = Effect.fnUntraced(function* (
   const verdict = yield* part(`policy ${name}`, thought, decided(batch, changed, thought))
   if (typeof verdict === "object") return yield* denied(changed, `Refused: ${verdict.deny}`)
   const outcome = yield* running(handlers, thought, name, changed)
-  return {
-    ...outcome,
-    text: `A person has approved other parameters: ${quoted(JSON.stringify(params))}\n${outcome.text}`
-  }
+  return { ...outcome, text: changedTo(params) + outcome.text }
 })
 
 /** Writes a note for each result, and one entry that carries all of them. */

@@ -41,11 +41,11 @@ const resultsOf = (notes: ReadonlyArray<Note>, tokens: number): ReadonlyMap<stri
     })
   )
 
-/** The result of a call that an earlier run has not carried out. */
+/** The result of a call without one: its run has failed, or a note was removed. */
 const missing = ({ id, name }: ToolCall): ToolResult => ({
   id,
   name,
-  text: "Its result is not there any more.",
+  text: "Its result is not there any more. It is not known whether this was carried out.",
   isFailure: true
 })
 

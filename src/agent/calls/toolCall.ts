@@ -31,6 +31,16 @@ export interface Outcome {
   readonly from?: ReadonlyArray<Source>
 }
 
+/** An outcome in the ledger, with the call that it belongs to. */
+export const Recorded = Schema.Struct({
+  text: Schema.String,
+  isFailure: Schema.Boolean,
+  from: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ id: Schema.String, trust: Schema.Literals(["trusted", "untrusted"]) }))
+  ),
+  call: Schema.String
+})
+
 export const failed = (text: string): Outcome => ({ text, isFailure: true })
 
 /** The longest result. A note can hold no more. */
@@ -217,10 +227,11 @@ export const carriedOut = (
   if (nestedIn(readable.tool) !== undefined) return handled(toolkit, readable)
   return recorded<Outcome, never, any>(
     () => {
-      const { json, tool } = readable
+      const { call, json, tool } = readable
       const hash = hash128(canonicalJson([tool.name, json]))
       return {
         kind: "effect",
+        value: { encode: (outcome) => ({ ...outcome, call: call.id }), decode: (outcome) => outcome as Outcome },
         acts: isReadonly(tool) ? "call" : "effect",
         asked: Effect.succeed({ hash, parts: { parameters: hash } }),
         ...(isRepeatable(tool) ? {} : { lost: unknown }),

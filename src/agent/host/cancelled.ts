@@ -5,6 +5,7 @@ import type { Memory, MemoryError } from "../../Memory.ts"
 import { inOrder, message } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { unpublished, withSession } from "../../thought/Thought.ts"
+import { withResults } from "../calls/givenUp.ts"
 import { task } from "../rounds/round.ts"
 
 /** What the conversation shows of an answer that was not written to its end. */
@@ -14,8 +15,8 @@ const mark = "(cancelled)"
 const leaseMillis = 60_000
 
 /**
- * Ends a run that was interrupted: the conversation gets the message, if it does not have it yet, and what the model had written of
- * its answer. Does nothing if the run was not interrupted.
+ * Ends a run that was interrupted: the conversation gets the message, if it does not have it yet, what calls had given, and what the
+ * model had written of its answer. Does nothing if the run was not interrupted.
  */
 export const cancelled = Effect.fnUntraced(function* (
   { commit, ledger, load }: Memory["Service"],
@@ -25,7 +26,7 @@ export const cancelled = Effect.fnUntraced(function* (
   const stored = yield* ledger.load(runId)
   if (stored?.run.status !== "interrupted") return
   const { end, start } = stored.run
-  const thought = yield* load((end ?? start).thoughtId)
+  const thought = yield* withResults(yield* load((end ?? start).thoughtId), stored)
   const carried = unpublished(thought)
   const shown = inOrder(carried.filter(({ source }) => source !== "triage"))
   const asking =

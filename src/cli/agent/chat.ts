@@ -29,12 +29,12 @@ const reported = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, CommandError> {
   const runId = session.open()?.id
   if (turned._tag === "Cancelled") {
-    const calls = screen.open().map(plain)
+    const calls = turned.asking ? [] : screen.open()
     const unknown =
-      calls.length === 0 ? "" : ` It is not known whether these calls were carried out: ${calls.join(", ")}.`
+      calls.length === 0 ? "" : ` It is not known whether these calls were carried out: ${calls.map(plain).join(", ")}.`
     const next = runId === undefined ? "" : " /continue goes on with it; another message gives it up."
     yield* screen.report(
-      { event: "Cancelled", ...(runId === undefined ? {} : { runId }), calls: screen.open() },
+      { event: "Cancelled", ...(runId === undefined ? {} : { runId }), calls },
       `cogito: Cancelled. What was done is stored.${unknown}${next}`
     )
   }

@@ -1,23 +1,22 @@
 /** Changes to a conversation between messages: one that was cancelled is marked, and the last one can be taken back. */
 import * as Effect from "effect/Effect"
+import { withResults } from "../../agent/calls/givenUp.ts"
 import * as Session from "../../Session.ts"
+import type { Ledger } from "../../Store.ts"
 import * as Thought from "../../Thought.ts"
 
-const unknown = "(cancelled by the user; it is not known whether these calls were carried out)"
-
-/** The thought with a mark that its last message was cancelled, so that the model sees both. */
-export const withCancelled = (thought: Thought.Thought<any>): Thought.Thought<any> => {
+/** The thought with what its last calls had given, and a mark that its last message was cancelled, so that the model sees both. */
+export const withCancelled = Effect.fnUntraced(function* (given: Thought.Thought<any>, stored: Ledger.StoredRun) {
+  const thought = yield* withResults(given, stored)
   const { session } = thought
   const message = Thought.note(thought, "message")
-  const isShown = message === undefined || Session.shows(session, message.id)
-  // calls without results
-  const isOpen = isShown && Session.entries(session).at(-1)?.role === "assistant"
-  const asked = isShown
-    ? []
-    : [{ role: "user" as const, text: Thought.render(thought, [message]), carries: [message.id] }]
-  const mark = { role: "assistant" as const, text: isOpen ? unknown : "(cancelled)" }
+  const asked =
+    message === undefined || Session.shows(session, message.id)
+      ? []
+      : [{ role: "user" as const, text: Thought.render(thought, [message]), carries: [message.id] }]
+  const mark = { role: "assistant" as const, text: "(cancelled)" }
   return Thought.withSession(thought, Session.append(session, ...asked, mark))
-}
+})
 
 /** A fork of the thought as it was before its last message, and that message. Undefined if it has none. */
 export const beforeLast = Effect.fnUntraced(function* (thought: Thought.Thought<any>) {

@@ -63,7 +63,7 @@ export const openSession = Effect.fnUntraced(function* (
       const answered = yield* answerAll(now(), runId)
       result =
         answered === "cancelled"
-          ? { _tag: "Cancelled" }
+          ? { _tag: "Cancelled", asking: true }
           : yield* turn(now().screen, runId, Agent.resume(agent, runId) as typeof events)
     }
     if (result._tag === "Done") {
@@ -88,9 +88,10 @@ export const openSession = Effect.fnUntraced(function* (
   const giveUp = Effect.fnUntraced(function* () {
     const run = open
     if (run === undefined) return
+    const stored = yield* memory.ledger.load(run.id)
     yield* end("Cancelled")
-    if (run.status === "failed") return
-    thought = yield* Memory.commit(withCancelled(thought))
+    if (run.status === "failed" || stored === undefined) return
+    thought = yield* Memory.commit(yield* withCancelled(thought, stored))
     yield* now().screen.report({ event: "GivenUp", runId: run.id }, `cogito: The run ${plain(run.id)} was given up.`)
   })
 

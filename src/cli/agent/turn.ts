@@ -22,7 +22,8 @@ type Failing = Parameters<typeof asLine>[1] | Pipeline.Suspended
 export type Turned =
   | { readonly _tag: "Done"; readonly thought: Thought<any> }
   | { readonly _tag: "Suspended" }
-  | { readonly _tag: "Cancelled" }
+  /** While `asking`, the calls without an outcome have not begun. */
+  | { readonly _tag: "Cancelled"; readonly asking: boolean }
   | { readonly _tag: "Failed"; readonly message: string; readonly isRetryable: boolean }
 
 /** A handler that cannot be interrupted at once. */
@@ -79,7 +80,7 @@ export const turn = Effect.fnUntraced(function* <R>(
   if (thought !== undefined) return { _tag: "Done", thought }
   if (Exit.isFailure(exit)) {
     if (!Cause.hasInterruptsOnly(exit.cause)) return failed(runId, exit.cause)
-    return presses > 0 ? { _tag: "Cancelled" } : yield* Effect.interrupt
+    return presses > 0 ? { _tag: "Cancelled", asking: false } : yield* Effect.interrupt
   }
   // the last event of a run that succeeds has its thought
   return yield* Effect.die(new Error("The agent has ended without its last event."))

@@ -1,0 +1,81 @@
+/** What the last calls of a run have given that is given up: the conversation shows it, so that nothing is done twice. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { changed, Run } from "../../run/run.ts"
+import { write } from "../../run/write.ts"
+import type { Ledger } from "../../Store.ts"
+import type { Thought } from "../../thought/model.ts"
+import * as Note from "../../thought/Note.ts"
+import { noteList } from "../../thought/render.ts"
+import * as Session from "../../thought/Session.ts"
+import { withSession } from "../../thought/Thought.ts"
+import { calledIn, changedTo, readApproval, refusalOf } from "./approvals.ts"
+import { callOf, cutTo, notesOf, resultMetadata, toolSource } from "./conversation.ts"
+import { failed, type Outcome, Recorded } from "./toolCall.ts"
+
+/** About how many tokens of a result readers see that know nothing of tools. */
+const shownTokens = 4_000
+
+const unknown = failed(
+  "It is not known whether this was carried out: it was cancelled. Find out before you call the tool again."
+)
+
+const notApproved = failed("It was not carried out: nobody has approved it.")
+
+const recorded = Schema.decodeUnknownOption(Schema.fromJsonString(Recorded))
+
+/** The outcomes that are recorded, by the ids of their calls. */
+const outcomesOf = ({ calls, waits }: Ledger.StoredRun): ReadonlyMap<string, Outcome> => {
+  const outcomes = new Map<string, Outcome>()
+  const changes = new Map<string, unknown>()
+  for (const { answer, schema } of waits) {
+    const id = calledIn(schema)?.id
+    if (id === undefined) continue
+    const approval = answer === undefined ? undefined : Option.getOrUndefined(readApproval(answer))
+    if (approval === undefined) outcomes.set(id, notApproved)
+    else if (!approval.approved) outcomes.set(id, failed(refusalOf(approval)))
+    else if (approval.params !== undefined) changes.set(id, approval.params)
+  }
+  for (const { kind, response, state } of calls) {
+    if (kind !== "effect" || state !== "answered" || response === undefined) continue
+    const outcome = Option.getOrUndefined(recorded(response))
+    if (outcome === undefined) continue
+    const { call, text } = outcome
+    outcomes.set(call, changes.has(call) ? { ...outcome, text: changedTo(changes.get(call)) + text } : outcome)
+  }
+  return outcomes
+}
+
+/** The thought with a result of each call that it ends with. Unchanged if it ends with none. */
+export const withResults = Effect.fnUntraced(function* (
+  given: Thought<any>,
+  stored: Ledger.StoredRun
+): Effect.fn.Return<Thought<any>> {
+  const last = Session.entries(given.session).at(-1)
+  const asked = last?.role === "assistant" ? notesOf(given, last) : []
+  const outcomes = outcomesOf(stored)
+  const notes: Array<Note.Note> = []
+  let thought = given
+  for (const note of asked) {
+    const call = callOf(note)
+    if (call === undefined) continue
+    const { from = [], isFailure, text } = outcomes.get(call.id) ?? unknown
+    const writing = write(thought, toolSource, Note.handle(note.key, Schema.String), text, {
+      from: [note, ...from],
+      trust: "untrusted",
+      metadata: resultMetadata({ ...call, isFailure })
+    })
+    const run = yield* Run
+    const written = yield* Effect.provideService(writing, Run, changed(run, { path: [note.step] }))
+    thought = written.thought
+    notes.push(written.note)
+  }
+  if (notes.length === 0) return given
+  const shown = notes.map((note) => ({ ...note, content: cutTo(note.content, shownTokens) }))
+  const carries = notes.map(({ id }) => id)
+  return withSession(
+    thought,
+    Session.append(thought.session, { kind: "result", role: "user", text: noteList(shown), carries })
+  )
+})
