@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as McpClient from "effect/ai/McpClient"
 import type * as McpClientError from "effect/ai/McpClientError"
+import type * as McpSchema from "effect/ai/McpSchema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { others } from "../arguments/forms.ts"
@@ -87,7 +88,8 @@ export class McpToolsChanged extends Schema.TaggedError<McpToolsChanged>()("McpT
  * - `readonly`: the allowed tools that only read, as you know them. What a server says of its own tools does not count, so all others
  *   are judged like tools without annotations
  *
- * The toolkit is that of the moment: build it anew to see new tools. Results are texts; a failure is what the model sees.
+ * The toolkit is that of the moment: build it anew to see new tools. Results are texts, in which images, sounds and
+ * files are only named; a failure is what the model sees.
  *
  * Fails with `McpToolsChanged` if a definition differs from its hash or an allowed tool is not offered, and with an
  * `McpClientError` if the server cannot be asked.
@@ -155,7 +157,10 @@ export const mcp = taking("Agent.mcp", {
       const chosen = allowed.flatMap(([name]) => offered.get(name) ?? [])
       // the definitions that were checked, not those of another listing
       const { toolkit: bind } = yield* Effect.promise(() => import("effect/ai/McpClient"))
-      const bound = yield* bind({ ...client, listTools: () => Effect.succeed(chosen) }, prefix)
+      const bound = yield* bind(
+        { ...client, listTools: () => Effect.succeed(chosen), callTool: callingInText(client) },
+        prefix
+      )
       const readers = new Set(reading.map((name) => `${prefix}${name}`))
       const tools = Object.values(bound.tools).map((tool) =>
         readers.has(tool.name) ? tool.annotate(Tool.Readonly, true) : tool
@@ -169,6 +174,32 @@ export const mcp = taking("Agent.mcp", {
 )
 
 const isList = (allow: object): allow is ReadonlyArray<string> => Array.isArray(allow)
+
+type Block = McpSchema.CallToolResult["content"][number]
+
+/** A part of a result as text. What cannot be one is named in its place: the tool was carried out all the same. */
+const textOf = (block: Block): Block => {
+  if (block.type === "image" || block.type === "audio") return leftOut(block.type, block.mimeType)
+  if (block.type === "resource" && !("text" in block.resource)) return leftOut("file", block.resource.mimeType)
+  return block
+}
+
+const leftOut = (what: string, type = "of no known type"): Block => ({
+  type: "text",
+  text: `[${what} (${type}): only text is shown]`
+})
+
+const inText = (result: McpSchema.CallToolResult): McpSchema.CallToolResult => {
+  const copy = Object.create(Object.getPrototypeOf(result) as object) as McpSchema.CallToolResult
+  return Object.assign(copy, result, { content: result.content.map(textOf) })
+}
+
+/** Calls tools so that their results have only texts. The tools of a toolkit are called without a schema. */
+const callingInText = ({ callTool }: McpClient.McpClient): McpClient.McpClient["callTool"] => {
+  const calling = (...call: Parameters<typeof callTool>) =>
+    Effect.map(callTool(...call), (result) => inText(result as McpSchema.CallToolResult))
+  return calling as McpClient.McpClient["callTool"]
+}
 
 /** Calls a tool of the server. */
 const called = (bound: Toolkit.WithHandler<Record<string, McpTool>>, name: string, params: unknown) =>

@@ -65,6 +65,29 @@ describe("the tools of an MCP server", () => {
     }).pipe(Effect.provide(client()))
   )
 
+  it.live("give what is no text by its name, as they were carried out", () =>
+    Effect.gen(function* () {
+      const server = yield* McpClient.McpClient
+      const data = "AAAA"
+      const content = [
+        { type: "image", data, mimeType: "image/png" },
+        { type: "text", text: "a chart" },
+        { type: "resource", resource: { uri: "file:///chart.pdf", blob: data } }
+      ]
+      const drawing = { ...server, callTool: () => Effect.succeed({ content }) } as unknown as typeof server
+      const { layer, toolkit } = yield* Agent.mcp(drawing, { allow: ["echo"] })
+      const agent = Agent.make("agent", { instructions: "You draw.", toolkit, triage: false })
+      const model = Testing.scripted([Testing.calls([{ name: "echo", params: { text: "a" } }]), "Done."])
+      yield* Effect.flatMap(Thought.make("t"), (thought) => Agent.say(agent, thought, "Draw a")).pipe(
+        Effect.provide(Layer.mergeAll(model.layer, layer, Testing.memory))
+      )
+      assert.deepInclude(model.requests[1]?.messages.at(-1)?.results?.[0], {
+        isFailure: false,
+        text: "[image (image/png): only text is shown]\na chart\n[file (of no known type): only text is shown]"
+      })
+    }).pipe(Effect.provide(client()))
+  )
+
   it.live("are refused once their definition differs from its pin", () =>
     Effect.gen(function* () {
       const { pins } = yield* tools({ allow: ["echo", "wipe"] })
