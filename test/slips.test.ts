@@ -1,16 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { Toolkit } from "effect/ai"
 import { Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Tools } from "cogito/tools"
 
 // What somebody sees who has no compiler and mistypes the name of an option.
 
-const [pipelines, primitives, providers, steps, synapses, thoughts]: ReadonlyArray<any> = [
+const [pipelines, primitives, providers, steps, synapses, thoughts, agents, tools]: ReadonlyArray<any> = [
   Pipeline,
   Primitive,
   Provider,
   Step,
   Synapse,
-  Thought
+  Thought,
+  Agent,
+  Tools
 ]
 const step = Step.make("s", { run: Effect.void })
 const schema = Schema.Struct({ a: Schema.String })
@@ -135,6 +140,30 @@ const slips: Readonly<
     "Pipeline.compact",
     "sampling.stops",
     "sampling.stop"
+  ],
+  "an option within the triage of an agent": [
+    () => agents.make("a", { instructions: "i", toolkit: Toolkit.empty, triage: { rule: "r" } }),
+    "Agent.make",
+    "triage.rule",
+    "triage.rules"
+  ],
+  "an option within the limits of an agent": [
+    () => agents.make("a", { instructions: "i", toolkit: Toolkit.empty, limits: { round: 3 } }),
+    "Agent.make",
+    "limits.round",
+    "limits.rounds"
+  ],
+  "an option within the approvals of an agent": [
+    () => agents.make("a", { instructions: "i", toolkit: Toolkit.empty, approval: { timout: "1 day" } }),
+    "Agent.make",
+    "approval.timout",
+    "approval.timeout"
+  ],
+  "an option within the filter of a tool": [
+    () => tools.recall({ filter: { key: ["message"] } }),
+    "Tools.recall",
+    "filter.key",
+    "filter.keys"
   ],
   "an option of a search": [() => primitives.seek("k", { query: "q", limits: 3 }), "Primitive.seek", "limits", "limit"]
 }

@@ -7,7 +7,8 @@ import { wholeFrom } from "../arguments/wholeFrom.ts"
 import type { Embedder } from "../Embedder.ts"
 import type { Memory } from "../Memory.ts"
 import type { Supervisor } from "../Pipeline.ts"
-import { maybe, oneOf, others } from "../arguments/forms.ts"
+import { either, fields, flag, maybe, oneOf, others, within } from "../arguments/forms.ts"
+import { longerThanZero } from "../arguments/durations.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Provider, ProviderError, Sampling, Shape } from "../Provider.ts"
@@ -203,19 +204,10 @@ export const make: <
   options: 1,
   needs: ["toolkit", "instructions"],
   known: {
-    ...others(
-      "instructions",
-      "toolkit",
-      "output",
-      "key",
-      "triage",
-      "prepare",
-      "policy",
-      "approval",
-      "limits",
-      "documents"
-    ),
-    ...others("sampling", "provider"),
+    ...others("instructions", "toolkit", "output", "key", "prepare", "policy", "documents", "sampling", "provider"),
+    triage: maybe("", either("", fields("", others("provider", "rules")), flag)),
+    limits: within("rounds", "repeats", "failures", "parallel", "resultTokens", "tools"),
+    approval: within("timeout"),
     select: maybe("Which tools are sent and callable.", oneOf("all", "triage", "similar"), "all"),
     effort: maybe("How much the model thinks.", oneOf("fast", "adapt", "deep"), "adapt")
   }
@@ -227,6 +219,7 @@ export const make: <
   const { approval = {}, instructions, key = "answer", policy, prepare, provider, sampling = {} } = options
   const { effort = "adapt", select = "all" } = options
   const triage = triageOf(name, options.triage, select)
+  if (approval.timeout !== undefined) longerThanZero(name, "approval.timeout", approval.timeout, { endless: true })
   // the types of the tools matter to callers only
   const toolkit = options.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>
   const limits = checkedLimits(name, options.limits)

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { callOf } from "../agent/calls/conversation.ts"
-import { others } from "../arguments/forms.ts"
+import { maybe, oneOf, others, within } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import * as Memory from "../Memory.ts"
 import { own } from "../primitive/reasoning/found.ts"
@@ -79,6 +79,21 @@ export interface RecallOptions<N extends string> {
   readonly characters?: number
 }
 
+const filters = [
+  "taskId",
+  "keys",
+  "sources",
+  "excludeSources",
+  "excludeThoughts",
+  "excludeLineageOf",
+  "since",
+  "until",
+  "trust",
+  "metadata",
+  "minSimilarity",
+  "maxDistance"
+] as const satisfies ReadonlyArray<keyof Memory.Filter>
+
 /**
  * A tool that finds notes of the past in the memory of the run.
  *
@@ -125,7 +140,12 @@ export const recall: <const N extends string = "recall">(options?: RecallOptions
   {
     options: 0,
     optional: true,
-    known: { ...others("name", "description", "task", "thoughts", "filter", "limit", "characters") }
+    known: {
+      ...others("name", "description", "limit", "characters"),
+      task: maybe("", oneOf("own")),
+      thoughts: maybe("", oneOf("others", "all")),
+      filter: within(...filters)
+    }
   }
   // typed above, where the name is known
 )((options: RecallOptions<string> = {}): any => {

@@ -105,6 +105,8 @@ describe("the tool that recalls", () => {
 
   it("takes its task once", () => {
     assert.throws(() => Tools.recall({ task: "own", filter: { taskId: "1" } }), /leave one of them out/)
+    // it would find the notes of all tasks
+    assert.throws(() => Tools.recall({ task: "other" as "own" }), `needs "own" as the option task, but got "other"`)
     assert.throws(() => Tools.recall({ limit: 0 }), /whole number from 1 as limit/)
   })
 })
