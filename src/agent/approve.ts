@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { maybe, notEmpty } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
@@ -14,6 +15,12 @@ import { frameOf } from "./waiting.ts"
  * @category models
  */
 export type Decision = "yes" | { readonly no: string } | { readonly params: unknown }
+
+const decided: kinds.Kind = {
+  named: `"yes", { no: reason } or { params }`,
+  is: (value) =>
+    value === "yes" || (hasProperty(value, "no") && typeof value.no === "string") || hasProperty(value, "params")
+}
 
 /**
  * Answers for a call that waits for an approval. The run goes on when it is resumed.
@@ -61,7 +68,7 @@ export type Decision = "yes" | { readonly no: string } | { readonly params: unkn
  * @category approvals
  */
 export const approve = taking("Agent.approve", {
-  args: [kinds.text, kinds.text],
+  args: [kinds.text, kinds.text, decided],
   options: 3,
   optional: true,
   known: { by: maybe("Who decides.", notEmpty) }

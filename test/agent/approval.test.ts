@@ -182,7 +182,38 @@ describe("a policy", () => {
   )
 })
 
+describe("a policy without a verdict", () => {
+  const verdicts = { nothing: undefined, "another word": "maybe", "a promise": Promise.resolve("allow") }
+  for (const [what, verdict] of Object.entries(verdicts)) {
+    it(`is a defect that names the tool, and nothing is carried out: ${what}`, async () => {
+      const policy = (() => verdict) as unknown as () => "allow"
+      const agent = Agent.make("guide", { instructions: "You plan trips.", triage: false, toolkit, policy })
+      const done = new Done()
+      const exit = await Effect.runPromiseExit(on(Testing.scripted([calls(["book"])]), done)(run(agent)))
+      assert.match(String(exit), /The policy gave no verdict for a call of .*book/)
+      assert.deepStrictEqual(done.all, [])
+    })
+  }
+})
+
 describe("an agent that may ask", () => {
+  it("waits for a time that it can tell", () => {
+    const timeout = "nonsense" as "1 day"
+    assert.throws(
+      () => Agent.make("guide", { instructions: "You plan trips.", toolkit, approval: { timeout } }),
+      'The step "guide" needs a duration above zero as `approval.timeout`'
+    )
+  })
+
+  it("takes decisions only", () => {
+    for (const decision of ["no", {}, null, { no: 1 }]) {
+      assert.throws(
+        () => Agent.approve("run", "call_1", decision as unknown as "yes"),
+        /needs "yes", \{ no: reason \} or \{ params \} as its third argument/
+      )
+    }
+  })
+
   it("is refused where it may be cut off, and by a run that is not durable", async () => {
     for (const make of [
       () => Step.timeout(guide, "1 second"),

@@ -22,7 +22,7 @@ import { keyOf, type Policy, type Settings, type Work, type Working } from "../m
 import { promptOf } from "./prompt.ts"
 import { carriedOut, failed, fitting, type Outcome, readable, type Readable, resultOf } from "./toolCall.ts"
 import { answerTool } from "../model/tools.ts"
-import { type Verdict, verdictOf } from "../model/verdict.ts"
+import { checkedVerdict, type Verdict, verdictOf } from "../model/verdict.ts"
 
 /** What is to be carried out, and how. */
 interface Batch extends Settings {
@@ -137,7 +137,7 @@ const decided = (
         const { id, name } = call
         if (policy === undefined) return verdictOf(tool, { id, params }, () => promptOf(thought), isTainted)
         const verdict = policy({ id, name, params }, thought)
-        return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
+        return Effect.map(Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict), checkedVerdict(name))
       })
     )
   )

@@ -1,8 +1,10 @@
 /** Whether an agent may carry out a call. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
+import { quoted } from "../../text/legible.ts"
 
 /**
  * What becomes of a call: it is carried out, somebody is asked first, or it is refused with a reason that the model sees.
@@ -10,6 +12,18 @@ import * as Tool from "effect/ai/Tool"
  * @category models
  */
 export type Verdict = "allow" | "ask" | { readonly deny: string }
+
+/** What a policy has given, if it is a verdict. Anything else, such as a promise of one, is a bug. */
+export const checkedVerdict =
+  (tool: string) =>
+  (given: Verdict): Verdict => {
+    if (given === "allow" || given === "ask") return given
+    const reason: unknown = hasProperty(given, "deny") ? given.deny : undefined
+    if (typeof reason === "string") return { deny: reason }
+    throw new Error(
+      `The policy gave no verdict for a call of ${quoted(tool)}: it needs "allow", "ask" or { deny: reason }.`
+    )
+  }
 
 /** A flag of a tool, if the tool sets it itself: the defaults call every tool destructive. */
 const flag = (tool: Tool.Any, annotation: Context.Reference<boolean>): boolean | undefined =>
