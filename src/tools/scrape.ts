@@ -1,8 +1,9 @@
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
+import { time } from "../arguments/checked.ts"
 import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
@@ -154,8 +155,7 @@ export const scrape: (options?: ScrapeOptions) => Kit<ScrapeTools> = taking("Too
   const { allow = [], ask = "unknown", searches = ["search"], timeout = "20 seconds", ...given } = options
   const defaults = { maxBytes: 2_000_000, characters: 10_000, links: 40, redirects: 5 }
   const settings = { ...counts("Tools.scrape", defaults, given), allowed: allow.map(allowedHost) }
-  const millis = Duration.toMillis(timeout)
-  if (!(millis > 0)) throw new Error("Tools.scrape needs a timeout above 0.")
+  const millis = time("Tools.scrape", "timeout", timeout, { endless: true })
   const toolkit = Toolkit.make(toolOf(approvalOf(ask, searches)))
   const handlers = Effect.map(reader, (readHtml) => ({
     scrape: ({ offset = 0, url }: typeof ScrapeParameters.Type) =>

@@ -1,8 +1,9 @@
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
+import { time } from "../arguments/checked.ts"
 import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
@@ -138,9 +139,7 @@ export const shell: (options: ShellOptions) => Kit<ShellTools, ToolFailed> = tak
 })((options: ShellOptions): Kit<ShellTools, ToolFailed> => {
   const { allow, env = {}, root, timeout = "1 minute", ...given } = options
   const limits = counts("Tools.shell", { characters: 6000, maxBytes: 20_000_000 }, given)
-  const millis = Duration.toMillis(timeout)
-  if (!(millis > 0 && Number.isFinite(millis)))
-    throw new Error("Tools.shell needs a timeout above 0 and below infinity.")
+  const millis = time("Tools.shell", "timeout", timeout)
   if (allow.length === 0) throw new Error("Tools.shell allows no command: name some with the option allow.")
   const opened = Effect.tryPromise({ try: () => folderAt(root, true), catch: asToolFailed })
   return kitOf(
@@ -159,9 +158,12 @@ const refusalOf = (
   allow: ShellOptions["allow"],
   argv: readonly [program: string, ...args: ReadonlyArray<string>]
 ): ToolFailed | undefined => {
-  const isAllowed = allow.some((one) =>
-    typeof one === "function" ? one(argv) : one.split(" ").every((word, i) => argv[i] === word)
-  )
+  const isAllowed = allow.some((one) => {
+    if (typeof one === "string") return one.split(" ").every((word, i) => argv[i] === word)
+    // the promise of an async function is not a decision
+    const answer: unknown = one(argv)
+    return answer === true
+  })
   if (isAllowed) return undefined
   const texts = allow.filter((one) => typeof one === "string")
   const some = texts.length < allow.length ? [...texts, "some others, by their arguments"] : texts

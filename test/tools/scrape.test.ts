@@ -394,7 +394,7 @@ describe("an address that is not public", () => {
   it("is allowed only by its host, or by its host and port", () => {
     assert.throws(() => Tools.scrape({ allow: ["http://x/"] }), /needs hosts such as/)
     assert.throws(() => Tools.scrape({ allow: [""] }), /needs hosts such as/)
-    assert.throws(() => Tools.scrape({ timeout: 0 }), /timeout above 0/)
+    assert.throws(() => Tools.scrape({ timeout: 0 }), /time above 0/)
     assert.doesNotThrow(() => Tools.scrape({ allow: ["[::1]:80", "Wiki.Intranet", "10.0.0.1:8080"] }))
   })
 })

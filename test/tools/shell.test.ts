@@ -123,6 +123,15 @@ describe("a command", () => {
     })
   )
 
+  it.live("is not allowed by a promise, which is no decision", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const allow = (async () => false) as unknown as () => boolean
+      const run = on(Tools.shell({ root, allow: [allow] }))("run_command", { program: node, args: ["--version"] })
+      assert.match(yield* failing(run), /^Refused: .* may not be run/)
+    })
+  )
+
   it.live("fails if there is no such program, or its arguments are none", () =>
     Effect.gen(function* () {
       const root = yield* folder
@@ -237,8 +246,10 @@ describe("a command that prints much", () => {
 describe("the tool for commands", () => {
   it("needs commands that are allowed, and limits in range", () => {
     assert.throws(() => Tools.shell({ root: ".", allow: [] }), /allows no command/)
-    assert.throws(() => Tools.shell({ root: ".", allow: ["git"], timeout: 0 }), /timeout above 0/)
-    assert.throws(() => Tools.shell({ root: ".", allow: ["git"], timeout: Infinity }), /timeout above 0/)
+    assert.throws(() => Tools.shell({ root: ".", allow: ["git"], timeout: 0 }), /time above 0/)
+    assert.throws(() => Tools.shell({ root: ".", allow: ["git"], timeout: Infinity }), /finite time above 0/)
+    const timeout = "nonsense" as "1 second"
+    assert.throws(() => Tools.shell({ root: ".", allow: ["git"], timeout }), /Tools\.shell needs .* as timeout/)
     assert.throws(() => Tools.shell({ root: ".", allow: ["git"], characters: 0.5 }), /whole number/)
   })
 
