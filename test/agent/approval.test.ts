@@ -282,7 +282,7 @@ describe("an agent that may ask", () => {
           assert.deepInclude(busy, { _tag: "RunBusy", runId: "run", isRetryable: false })
           assert.match(
             busy.message,
-            /^The run "run" is not over: answer what Pipeline\.waiting lists of it and resume it/
+            /^The run "run" is not over: resume it, after answering what Pipeline\.waiting lists of it, or/
           )
           assert.strictEqual(model.requests.length, 1)
           yield* answer({ approved: true })
