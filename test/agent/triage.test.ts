@@ -314,6 +314,35 @@ describe("the rounds of an agent", () => {
     })
   )
 
+  it.effect("carry no call out where prepare lets the model call none", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        toolkit,
+        triage: false,
+        prepare: () => ({ toolChoice: "none" })
+      })
+      const model = Testing.scripted([calls(["weather"]), "Well."])
+      const done = new Done()
+      yield* on(model, done)(Effect.flatMap(Thought.make("trip"), (thought) => Agent.say(agent, thought, "Go")))
+      assert.deepStrictEqual(done.all, [])
+      assert.match(model.requests[1]?.messages.at(-1)?.results?.[0]?.text ?? "", /There are: none/)
+    })
+  )
+
+  it.effect("die if a tool has no handler, before anything is asked", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(["Well."])
+      const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, triage: false })
+      const said = Effect.flatMap(Thought.make("trip"), (thought) => Effect.exit(Agent.say(agent, thought, "Go")))
+      // as in a program without types
+      const untyped = said as unknown as Effect.Effect<unknown, unknown, Provider.Provider | Memory.Memory>
+      const exit = yield* Effect.provide(untyped, Layer.merge(model.layer, Testing.memory))
+      assert.match(String(exit), /The agent "guide" has no handler of "weather", "page", .*: provide the layer/)
+      assert.strictEqual(model.requests.length, 0)
+    })
+  )
+
   it.effect("die if prepare names a tool that the agent does not have", () =>
     Effect.gen(function* () {
       const agent = Agent.make("guide", {

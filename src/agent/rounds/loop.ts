@@ -9,12 +9,11 @@ import { compactAsTold } from "../../primitive/reasoning/options.ts"
 import { ProviderError } from "../../provider/ProviderError.ts"
 import { Provider } from "../../provider/service.ts"
 import type { Shape } from "../../provider/Shape.ts"
-import { commit, finish, Run } from "../../run/run.ts"
+import { commit, finish } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
 import { call as askModel, type Watched, Watching } from "../../synapse/call.ts"
 import { usdOf } from "../../synapse/observed.ts"
 import { answeredBy } from "../../synapse/Declaration.ts"
-import { quoted } from "../../text/legible.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Usage } from "../../thought/usage.ts"
 import * as Note from "../../thought/Note.ts"
@@ -35,31 +34,19 @@ import { Listening, tell } from "../model/events.ts"
 import { instructed } from "./instructions.ts"
 import { lostIn } from "./lost.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
+import { refuseDiscarding, refuseUnhandled } from "./refusing.ts"
 import { asked, preparedFor, type Round, task } from "./round.ts"
 import { keyOf, type Settings, type Work, type Working } from "../model/settings.ts"
-import { mayChange } from "../model/nested.ts"
 import { watcherOf } from "./watching.ts"
 
 const kind = "agent"
-
-/** Dies before any call if what the tools do could be discarded: it would be done, and the thought would not know of it. */
-const refuseDiscarding = ({ name, toolkit }: Settings): Effect.Effect<void> =>
-  Effect.flatMap(Run, ({ speculative }) =>
-    speculative && Object.values(toolkit.tools).some(mayChange)
-      ? Effect.die(
-          new Error(
-            `The agent ${quoted(name)} has tools that change something, and stands inside a connector that may discard what ` +
-              `it did, such as retry, recover, fallback, enrich or concurrent: use it outside, or put retries around its provider.`
-          )
-        )
-      : Effect.void
-  )
 
 /** Runs an agent on a thought until it has an answer. */
 export const run = (settings: Settings) =>
   Effect.fnUntraced(function* (given: Thought<any>): Working<Thought<any>> {
     const { instructions, toolkit } = settings
     yield* refuseDiscarding(settings)
+    yield* refuseUnhandled(settings)
     const provider = settings.provider ?? (yield* needed(Provider))
     const handlers = yield* toolkit
     // a redaction may have taken it while the run waited
@@ -177,7 +164,9 @@ const rounds = Effect.fnUntraced(function* (
     // results stay in the thought
     isTainted ||= hasResults(thought)
     thought = yield* commit(withSession(noted, Session.withUsage(session, usage)))
-    const batch = { ...settings, calls, names, isTainted, refused: answer.refusal, from }
+    // whatever the model does, none is callable in a round that is to call none
+    const callable = prepared.toolChoice === "none" ? [] : names
+    const batch = { ...settings, calls, names: callable, isTainted, refused: answer.refusal, from }
     const done = yield* carryOut(handlers, batch, thought)
     thought = yield* commit(done.thought)
     mustAnswer = false
