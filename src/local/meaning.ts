@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Vectors } from "./embedder.ts"
 import type { Language } from "./language/language.ts"
+import { withoutLongWords } from "./language/longWords.ts"
 
 /** A text and its sentences with content. Greetings, sign-offs and signatures count only if there is nothing else. */
 export interface Passage {
@@ -63,9 +64,10 @@ const isContent = (sentence: string) => {
 
 /** Reads texts as one passage. */
 export const passageOf = (language: Language, texts: ReadonlyArray<string>): Passage => {
-  const all = texts.flatMap(language.sentences).filter((sentence) => /[\p{L}\d]/u.test(sentence))
+  const legible = texts.map(withoutLongWords)
+  const all = legible.flatMap(language.sentences).filter((sentence) => /[\p{L}\d]/u.test(sentence))
   const content = all.filter(isContent)
-  return { text: texts.join("\n\n"), sentences: content.length > 0 ? content : all }
+  return { text: legible.join("\n\n"), sentences: content.length > 0 ? content : all }
 }
 
 /** Probabilities in proportion to exp(score / temperature); they sum to 1. */

@@ -1,4 +1,5 @@
 /** Reads the texts of a task: what is English becomes the passage, and the rest is named, not guessed at. */
+import { withoutLongWords } from "./language/longWords.ts"
 import { tonguesOf } from "./language/tongue.ts"
 import { type Mind, type Passage, passageOf } from "./meaning.ts"
 
@@ -13,7 +14,7 @@ const alternatives = new Intl.ListFormat("en", { type: "conjunction" })
 
 /** Reads texts as one passage. If no part of them is English, it has no sentences. */
 export const readingOf = ({ language }: Mind, texts: ReadonlyArray<string>): Reading => {
-  const parts = texts.map((text) => {
+  const parts = texts.map(withoutLongWords).map((text) => {
     const sentences = language.sentences(text)
     return { text, sentences, ...tonguesOf(text, sentences) }
   })

@@ -97,6 +97,16 @@ layer(Layer.mergeAll(Local.extractive, Testing.memory))("the offline provider", 
     })
   )
 
+  // in a time that grew with the square of its length, this would take minutes
+  it.effect("reads a mail with a word of encoded data", () =>
+    Effect.gen(function* () {
+      const mail = `Our site is down, we need help today! jane@example.com ${"QUJD".repeat(100_000)}`
+      assert.isTrue((yield* urgent(mail)).decision)
+      const sender = Synapse.extract(Schema.Struct({ email: Schema.String }), { prompt: "Extract the e-mail address." })
+      assert.deepStrictEqual(yield* sender(mail), { email: "jane@example.com" })
+    })
+  )
+
   describe("and thanks", () => {
     const thanks = [
       "Lovely, the new printer driver did the trick. Thanks to everyone involved!",

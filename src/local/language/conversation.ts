@@ -1,5 +1,6 @@
 /** Reads a conversation with calls of tools: what the user says now, what was said before, and what was called since. */
 import type { Message, ToolCall, ToolResult } from "../../Provider.ts"
+import { withoutLongWords } from "./longWords.ts"
 
 /** Where a conversation stands. */
 export interface Turn {
@@ -44,8 +45,8 @@ export const turnOf = (messages: ReadonlyArray<Message>): Turn => {
   const [last, ...earlier] = said
   const since = last === undefined ? [] : messages.slice(last.at + 1)
   return {
-    message: last?.text ?? "",
-    earlier: earlier.map(({ text }) => text),
+    message: withoutLongWords(last?.text ?? ""),
+    earlier: earlier.map(({ text }) => withoutLongWords(text)),
     calls: since.flatMap(({ calls = [] }) => calls),
     results: since.flatMap(({ results = [] }) => results)
   }

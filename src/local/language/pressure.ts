@@ -8,7 +8,7 @@ import { calm, promptly, strongSigns, waiting } from "./signs.ts"
 const isPrompt = (text: string): boolean => promptly.test(text) && asks(text)
 
 /** An exclamation after more than a word or two, which may be a greeting. */
-const exclaimed = /\S+\s+\S+\s+\S+.*!["”)\s]*$/su
+const exclaimed = /^\s*\S+\s+\S+\s+\S.*!["”)\s]*$/su
 const emphasis = 0.5
 
 /** Log-odds that a sentence is pressing, as far as its words show it: 0 if they show nothing. */

@@ -159,7 +159,7 @@ const mainOf = (text: string): string => {
   const script = byScript(text)
   if (script !== undefined) return script
   // names and codes are of no language
-  const words = wordsOf(text.replace(/\S*[\d@_/]\S*|(?<![.!?]\s)\b\p{Lu}\S*/gu, " "))
+  const words = wordsOf(text.replace(/(?<!\S)\S*[\d@_/]\S*|(?<![.!?]\s)\b\p{Lu}\S*/gu, " "))
   const all = wordsOf(text)
   const counts = countsOf(all)
   const [name, count] = most(counts)

@@ -27,7 +27,7 @@ const sum = String.raw`(?:${digits})(?:${magnitude}|\s?[kmb]\b)?`
 
 // In order of precedence: a later pattern never takes characters that an earlier one took.
 const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
-  ["email", /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu],
+  ["email", /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu],
   ["url", /\b(?:https?:\/\/|www\.)[^\s<>"')\]]+[^\s<>"')\].,;:!?]/giu],
   ["date", /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?(?!\w)/gu],
   ["date", /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b/gu],
