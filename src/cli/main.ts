@@ -12,24 +12,33 @@ const grace = "3 seconds"
 
 const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit immediately."
 
+const unwritten = (code = "unknown error") =>
+  `cogito: The output cannot be written (${code}), so it is not complete: check the space of its disk.`
+
 const exitWith = (code: number) => Effect.sync(() => process.exit(code))
 
 let stopped: number | undefined
 const fiber = Effect.runFork(run(process.argv.slice(2)))
-const stop = (code: number) => () => {
-  // a second signal exits at once
-  if (stopped !== undefined && code !== codes.readerGone) process.exit(stopped)
+const stop = (code: number, line?: string) => {
   stopped ??= code
   // before any message of the command about its end
-  if (code !== codes.readerGone) Effect.runFork(say(stopping))
+  if (line !== undefined) Effect.runFork(say(line))
   fiber.interruptUnsafe()
   Effect.runFork(Effect.andThen(Effect.sleep(grace), exitWith(code)))
 }
+const onSignal = (code: number) => () => {
+  // a second signal exits at once
+  if (stopped !== undefined) process.exit(stopped)
+  stop(code, stopping)
+}
 process.on("SIGINT", () => {
-  if (!pressed()) stop(codes.SIGINT)()
+  if (!pressed()) onSignal(codes.SIGINT)()
 })
-process.on("SIGTERM", stop(codes.SIGTERM))
-process.stdout.on("error", stop(codes.readerGone))
+process.on("SIGTERM", onSignal(codes.SIGTERM))
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  if (code === "EPIPE") stop(codes.readerGone)
+  else if (stopped === undefined) stop(codes.failed, unwritten(code))
+})
 
 const exit = await Effect.runPromise(Fiber.await(fiber))
 // all output has been written; the program does not wait for a standard input that is still open

@@ -92,6 +92,14 @@ describe("a command that is stopped, on a directory", { timeout: 180_000 }, () =
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.deepInclude(JSON.parse(ended.stdout), { thoughts, problems: [] })
   })
+
+  it("fails when its output has no room, and says so", async () => {
+    const full = `process.stdout._write = (_piece, _encoding, done) => done(Object.assign(new Error("full"), { code: "ENOSPC" }))`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` }
+    const { code, stderr } = await start(["verify", "--json", "--data-dir", join(folder, "memory")], { env }).ended
+    const line = "cogito: The output cannot be written (ENOSPC), so it is not complete: check the space of its disk.\n"
+    assert.deepStrictEqual([code, stderr], [1, line])
+  })
 })
 
 describe("a command that does not end when it is stopped", { timeout: 180_000 }, () => {

@@ -13,10 +13,12 @@ const clear = () => {
 }
 
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
-  // the program notices a reader that has gone away, and ends
+  // the program notices an output that cannot be written, and ends
   Effect.callback((resume) => {
     clear()
-    stream.write(text, () => resume(Effect.void))
+    stream.write(text, (error) => {
+      if (error === undefined || error === null) resume(Effect.void)
+    })
   })
 
 /** Writes a line of the result. */
