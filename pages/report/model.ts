@@ -117,7 +117,8 @@ const usedBy = (calls: ReadonlyArray<CallRecord>): Used => ({
 })
 
 /** Whether a process executes the run, as far as the memory has it. */
-export const isRunning = ({ status }: Pick<RunRecord, "status">): boolean => status === "running"
+export const isRunning = ({ isLeft, status }: Pick<RunRecord, "isLeft" | "status">): boolean =>
+  status === "running" && isLeft !== true
 
 /** When a run began, and its last moment that is known: that of the report for one that is running. */
 export const spanOf = (run: RunRecord, { collectedMillis }: RunReport): readonly [from: number, until: number] => {
@@ -199,13 +200,23 @@ export const outcomeOf = (view: View): Outcome => {
     ].join(" ")
     return { tone: "good", word: "Completed", why }
   }
+  if (run.isLeft === true) {
+    const step = deepest(run.steps.filter(({ outcome }) => outcome === "interrupted"))
+    const at = step === undefined ? "" : ` while the step “${named(step.path)}” was running`
+    return {
+      tone: "bad",
+      word: "Left",
+      why: `Its process has ended without a trace${at}. Resume the run to go on.`,
+      ...(step === undefined ? {} : { frame: step.frame })
+    }
+  }
   const step = isRunning(run) ? deepest(run.steps.filter(({ outcome }) => outcome === "running")) : undefined
   const place =
     step === undefined ? "" : `The step “${named(step.path)}” has been running since ${moment(step.startedMillis)}. `
   const words = { pending: "Not started", running: "Running", interrupted: "Interrupted" } as const
   const whys = {
     pending: "The run is stored and has not started.",
-    running: `${place}A process executes the run, or has ended without a trace. If it has, resume the run.`,
+    running: `${place}A process executes the run, or has ended within the last half minute.`,
     interrupted: "Its process was stopped. Resume the run to go on."
   } as const
   return {

@@ -24,7 +24,7 @@ export const Status = ({ loaded }: { readonly loaded: Loaded<unknown> }) => {
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="hint empty">{children}</p>
 
-const tones: Readonly<Record<string, string>> = { completed: "good", failed: "bad", waiting: "wait" }
+const tones: Readonly<Record<string, string>> = { completed: "good", failed: "bad", left: "bad", waiting: "wait" }
 
 export const RunStatus = ({ status }: { readonly status: string }) => (
   <Pill tone={tones[status] ?? "plain"}>{status}</Pill>

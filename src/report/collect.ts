@@ -7,6 +7,7 @@ import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
 import { countUpTo } from "../memory/model/error.ts"
 import { Memory, MemoryError, type Shape } from "../Memory.ts"
+import { leftNow } from "../pipeline/durable/options.ts"
 import { quoted } from "../text/legible.ts"
 import { Messages } from "./calls.ts"
 import { familyOf } from "./family.ts"
@@ -94,7 +95,8 @@ export const collect = taking("Report.collect", {
       )
       const found = yield* runsOf(memory, family.members, { limit, runId })
       const messages = new Messages()
-      const runs = found.runs.map((run) => recordOf(run, messages))
+      const isLeft = yield* leftNow(memory.ledger)
+      const runs = found.runs.map((run) => recordOf(run, messages, isLeft))
       const focused = runId ?? runs.find((run) => (run.endThoughtId ?? run.startThoughtId) === family.id)?.id
       return {
         format: "cogito-report/1" as const,

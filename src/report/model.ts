@@ -94,6 +94,8 @@ export interface MessageReport {
 export interface RunRecord {
   readonly id: string
   readonly status: RunStatus
+  /** The process of a run with the status `"running"` has ended without a trace: nobody works on the run until it is resumed. */
+  readonly isLeft?: true
   readonly pipeline: string
   readonly fingerprint: string
   readonly outline?: OutlineNode

@@ -24,7 +24,11 @@ const kindsOf = (node: OutlineNode | undefined): ReadonlyMap<string, string> => 
 interface Begun extends Pick<CallRow | StepRow, "frame" | "startedMillis"> {}
 
 /** What is known of steps that have begun and not ended: when the first thing in them began. Empty for a run that is over. */
-export const openStepsOf = (stored: StoredRun, outline: OutlineNode | undefined): ReadonlyArray<StepRecord> => {
+export const openStepsOf = (
+  stored: StoredRun,
+  outline: OutlineNode | undefined,
+  isStopped: boolean
+): ReadonlyArray<StepRecord> => {
   const { calls, run, waits } = stored
   if (run.status === "completed" || run.status === "failed") return []
   const steps = stepsOf(stored)
@@ -40,7 +44,7 @@ export const openStepsOf = (stored: StoredRun, outline: OutlineNode | undefined)
       if (!ended.has(one)) open.set(one, Math.min(startedMillis, open.get(one) ?? Infinity))
   }
   const kinds = kindsOf(outline)
-  const outcome = run.status === "waiting" ? "waiting" : run.status === "interrupted" ? "interrupted" : "running"
+  const outcome = run.status === "waiting" ? "waiting" : isStopped ? "interrupted" : "running"
   return [...open]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([frame, startedMillis]) => {

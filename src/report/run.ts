@@ -50,13 +50,15 @@ export const runsOf = Effect.fnUntraced(function* (
   return { runs, isCut: sorted.length > limit }
 })
 
-export const recordOf = (stored: StoredRun, messages: Messages): RunRecord => {
+export const recordOf = (stored: StoredRun, messages: Messages, isLeft: (run: RunRow) => boolean): RunRecord => {
   const { calls, run, waits } = stored
+  const left = isLeft(run)
   const { createdMillis, end, endedMillis, epoch, error, fingerprint, id, keep, pipeline, start, status } = run
   const outline = treeOf(run.outline)
   return {
     id,
     status,
+    ...(left ? { isLeft: true } : {}),
     pipeline,
     fingerprint,
     keep,
@@ -67,7 +69,7 @@ export const recordOf = (stored: StoredRun, messages: Messages): RunRecord => {
     ...defined({ endThoughtId: end?.thoughtId, endSeq: end?.seq, endedMillis, error, outline }),
     ...parentOf(run.parent),
     steps: [
-      ...openStepsOf(stored, outline),
+      ...openStepsOf(stored, outline, left || status === "interrupted"),
       ...stepsOf(stored).map((step) => ({
         frame: step.frame,
         path: pathOf(step.frame),

@@ -23,7 +23,8 @@ export interface ThoughtsPage {
 
 export interface RunItem {
   readonly id: string
-  readonly status: Ledger.RunStatus
+  /** `"left"` if a run is stored as running, and its process has ended. */
+  readonly status: Ledger.RunStatus | "left"
   readonly pipeline: string
   readonly thoughtId: string
   readonly createdMillis: number

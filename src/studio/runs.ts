@@ -3,16 +3,17 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { millisOf, placesOf, totalsOf } from "../logs/totals.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
+import { leftNow } from "../pipeline/durable/options.ts"
 import type { Ledger } from "../Store.ts"
 import type { After, RunItem, RunsPage } from "./model.ts"
 
 const size = 25
 
-const itemOf = (stored: Ledger.StoredRun, now: number): RunItem => {
+const itemOf = (stored: Ledger.StoredRun, now: number, isLeft: (run: Ledger.RunRow) => boolean): RunItem => {
   const { createdMillis, end, error, id, pipeline, start, status } = stored.run
   return {
     id,
-    status,
+    status: isLeft(stored.run) ? "left" : status,
     pipeline,
     thoughtId: (end ?? start).thoughtId,
     createdMillis,
@@ -29,13 +30,14 @@ export const runsPage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunsPage, MemoryError, Memory> {
   const { ledger } = yield* Memory
   const now = yield* Clock.currentTimeMillis
+  const isLeft = yield* leftNow(ledger)
   const found = yield* ledger.runs({
     limit: size + 1,
     ...(status === undefined ? {} : { status: [status] }),
     ...(after === undefined ? {} : { after })
   })
   const stored = yield* Effect.forEach(found.slice(0, size), ({ id }) => ledger.load(id), { concurrency: 4 })
-  const runs = stored.flatMap((one) => (one === undefined ? [] : [itemOf(one, now)]))
+  const runs = stored.flatMap((one) => (one === undefined ? [] : [itemOf(one, now, isLeft)]))
   const last = found[size - 1]
   return found.length > size && last !== undefined
     ? { runs, next: { id: last.id, createdMillis: last.createdMillis } }

@@ -403,6 +403,9 @@ step:
         yield* ledger.record({ runId: "order-2", epoch, calls: begun })
       })
     )
+    const left = "its process has ended: resume it to go on"
+    assert.include((await runs("list", "--status", "running")).stdout, `; ${left}\n`)
+    assert.include((await runs("show", "order-2")).stdout, `Owner    ${left}\n`)
     const resume = ["resume", "order-2", "--steps", steps] as const
     const unknown = /not known whether the effect of the step "\/order\/ship" .* with --on-interrupted rerun/
     await assertRefused(1, unknown, ...resume, "--on-interrupted", "fail")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { Pipeline, Primitive, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Thought } from "cogito"
 import { Report } from "cogito/report"
 import { Testing } from "cogito/testing"
 import { faultsOf } from "../browser/axe.ts"
@@ -68,8 +68,8 @@ describe.skipIf(missing !== undefined)("the page of calls without a known outcom
   })
 })
 
-/** A run in which one step has ended, and the next one does not end. The report is made five seconds after its start. */
-const running = Effect.gen(function* () {
+/** A run in which one step has ended, and the next one does not end, in its call. */
+const begun = Effect.gen(function* () {
   const steps = Pipeline.sequence("mail", [
     decide("urgent"),
     Pipeline.sequence("inner", [decide("slow")]),
@@ -82,7 +82,12 @@ const running = Effect.gen(function* () {
     Effect.catchReason("MemoryError", "NotFound", () => Effect.undefined),
     Effect.repeat({ until: (report) => report?.runs[0]?.calls.some(({ state }) => state === "begun") === true })
   )
-  const report = (yield* read)!
+  return { fiber, report: (yield* read)! }
+})
+
+/** The reports of that run five seconds after its start, and when it has been interrupted. */
+const running = Effect.gen(function* () {
+  const { fiber, report } = yield* begun
   yield* Fiber.interrupt(fiber)
   const stopped = yield* Report.collect({ runId: "mail-1" })
   return { report: { ...report, collectedMillis: report.runs[0]!.createdMillis + 5000 }, stopped }
@@ -112,6 +117,45 @@ describe("the report of a run under way", () => {
       assert.strictEqual(outcome, "interrupted")
     })
   )
+})
+
+/** The same run after another process has taken it, and has ended without a trace. */
+const left = Effect.gen(function* () {
+  const { fiber } = yield* begun
+  const { ledger } = yield* Memory.Memory
+  yield* ledger.claim("mail-1", { owner: "another process", millis: 60_000, seize: true })
+  const report = yield* Report.collect({ runId: "mail-1" })
+  yield* Fiber.interrupt(fiber)
+  return report
+}).pipe((program) => Effect.suspend(() => Effect.provide(program, services())))
+
+describe("the report of a run whose process has ended without a trace", () => {
+  it.live("says so, and has no step that is running", () =>
+    Effect.gen(function* () {
+      const report = yield* left
+      assert.deepInclude(report.runs[0], { status: "running", isLeft: true })
+      assert.isUndefined((yield* race).runs[0]!.isLeft)
+      assert.deepStrictEqual(outcomesOf(report), {
+        "/mail": ["sequence", "interrupted"],
+        "/mail/urgent": ["decide", "completed"],
+        "/mail/inner": ["sequence", "interrupted"],
+        "/mail/inner/slow": ["decide", "interrupted"]
+      })
+    })
+  )
+})
+
+describe.skipIf(missing !== undefined)("the page of a run that was left in Chromium", () => {
+  const openReport = opener()
+
+  it("shows it as left, at its last step", async () => {
+    const page = await openReport(await Effect.runPromise(left))
+    assert.match(
+      await textAt(page, ".outcome"),
+      /^Left\s+Its process has ended without a trace while the step “slow” was running\. Resume the run to go on\./
+    )
+    assert.deepStrictEqual(await faultsOf(page), [])
+  })
 })
 
 describe.skipIf(missing !== undefined)("the page of a run under way in Chromium", () => {

@@ -290,6 +290,17 @@ describe("the data of the studio", () => {
     }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
   })
 
+  it("has a run as left when its process has ended without a trace", async () => {
+    await Effect.gen(function* () {
+      yield* begin(refund, { id: "refund-1", text: "order 17" })
+      const { ledger } = yield* Memory.Memory
+      yield* ledger.claim("refund-1", { owner: "another process", millis: 60_000, seize: true })
+      const desk = yield* open
+      const { body } = yield* Effect.promise(() => desk.get("data/runs?status=running"))
+      assert.deepInclude(JSON.parse(body).runs[0], { id: "refund-1", status: "left" })
+    }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
+  })
+
   it("has the arms of a search, and the scores of each match", async () => {
     await Effect.gen(function* () {
       const memory = yield* Memory.Memory

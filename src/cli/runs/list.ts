@@ -14,7 +14,7 @@ import { scopedFlags } from "../memory/place.ts"
 import { openMemory } from "./ledger.ts"
 import { answerLine, answersJson, answersOf } from "./answers.ts"
 import { iso, questionJson } from "./questions.ts"
-import { held, runJson, thoughtOf } from "./run.ts"
+import { heldOf, runJson, thoughtOf } from "./run.ts"
 
 const statuses = ["pending", "running", "waiting", "interrupted", "failed", "completed"] as const
 
@@ -23,6 +23,7 @@ const mostAnswers = 5
 
 interface Listed {
   readonly run: Ledger.RunRow
+  readonly held: ReadonlyArray<string>
   readonly answers: ReadonlyArray<Note>
   readonly questions: ReadonlyArray<Ledger.WaitRow>
 }
@@ -33,14 +34,14 @@ const answersLine = (answers: ReadonlyArray<Note>): ReadonlyArray<string> => {
   return [`    ${more > 0 ? `${more} more; ` : ""}${last.map((note) => cut(answerLine(note), 80)).join("; ")}`]
 }
 
-const lines = ({ answers, questions, run }: Listed): string => {
+const lines = ({ answers, held, questions, run }: Listed): string => {
   const head = [run.id, run.status, run.pipeline, iso(run.createdMillis)].map(plain).join("  ")
   const open =
     questions.length === 0
       ? []
       : [`${counted(questions.length, "open question")}: ${questions.map(({ key }) => plain(key)).join(", ")}`]
   const failed = run.error === undefined ? [] : [`failed with ${plain(run.error)}`]
-  const details = [`thought ${thoughtOf(run)}`, ...failed, ...held(run), ...open]
+  const details = [`thought ${thoughtOf(run)}`, ...failed, ...held, ...open]
   return [head, `    ${details.join("; ")}`, ...answersLine(answers)].map((line) => fold(line)).join("\n")
 }
 
@@ -70,6 +71,7 @@ export const listCommand = Command.make(
       return yield* Effect.forEach(found, (run) =>
         Effect.all({
           run: Effect.succeed(run),
+          held: heldOf(memory, run),
           answers: answersOf(memory, run),
           questions: run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 })
         })

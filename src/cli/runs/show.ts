@@ -14,7 +14,7 @@ import { answerLine, answersJson, answersOf } from "./answers.ts"
 import { commandOf } from "./command.ts"
 import { loadRun, openMemory } from "./ledger.ts"
 import { answeredBy, dueOf, iso, openLines, questionJson } from "./questions.ts"
-import { held, runJson, thoughtOf } from "./run.ts"
+import { heldOf, runJson, thoughtOf } from "./run.ts"
 
 const stepLine = (step: Ledger.StepRow): string => {
   const failed = step.error === undefined ? "" : `failed with ${plain(step.error)}`
@@ -59,7 +59,12 @@ const lastOf = ({ endedMillis, status }: Ledger.RunRow): string => {
   return endedMillis === undefined ? "" : `, ${isOver ? "ended" : "stopped"} ${iso(endedMillis)}`
 }
 
-const trail = (place: ScopedPlace, stored: Ledger.StoredRun, answers: ReadonlyArray<Note>): string => {
+const trail = (
+  place: ScopedPlace,
+  stored: Ledger.StoredRun,
+  held: ReadonlyArray<string>,
+  answers: ReadonlyArray<Note>
+): string => {
   const { run, waits } = stored
   const { failedCalls, modelCalls, openQuestions, questions, steps, usage, usd } = totalsOf(stored)
   const open = run.status === "completed" ? [] : waits.filter(({ answer }) => answer === undefined)
@@ -69,7 +74,7 @@ const trail = (place: ScopedPlace, stored: Ledger.StoredRun, answers: ReadonlyAr
     fold(`Run      ${plain(run.id)}`),
     fold(`Pipeline ${plain(run.pipeline)}`),
     `Status   ${run.status}${failed}`,
-    ...held(run).map((text) => `Owner    ${text}`),
+    ...held.map((text) => `Owner    ${text}`),
     `Thought  ${thoughtOf(run)}`,
     ...(run.parent === undefined ? [] : [fold(`Parent   ${plain(run.parent.runId)}`)]),
     `Created  ${iso(run.createdMillis)}${lastOf(run)}`,
@@ -131,7 +136,8 @@ export const showCommand = Command.make(
     const memory = yield* openMemory(place)
     const stored = yield* loadRun(memory, run)
     const answers = yield* answersOf(memory, stored.run)
-    yield* place.json ? printJson(json(stored, answers)) : print(trail(place, stored, answers))
+    const held = yield* heldOf(memory, stored.run)
+    yield* place.json ? printJson(json(stored, answers)) : print(trail(place, stored, held, answers))
   }, Effect.scoped)
 ).pipe(
   Command.withShortDescription(

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { millisOf, placesOf, type Totals, totalsOf } from "../../logs/totals.ts"
 import type { MemoryError, Shape } from "../../Memory.ts"
+import { leftNow } from "../../pipeline/durable/options.ts"
 import type { Ledger } from "../../Store.ts"
 
 export interface Watched {
@@ -33,26 +34,27 @@ export const look = Effect.fnUntraced(function* (
   before: ReadonlyArray<Watched>
 ): Effect.fn.Return<ReadonlyArray<Watched>, MemoryError> {
   const now = yield* Clock.currentTimeMillis
+  const isLeft = yield* leftNow(ledger)
   const current = yield* ledger.runs({ status: live, limit: most })
   const ended = yield* ledger.runs({ status: over, limit: most })
   const recent = ended.filter(({ endedMillis = 0 }) => now - endedMillis < justEndedMillis)
   const ids = new Set([...current, ...recent, ...before.map(({ run }) => run)].map(({ id }) => id))
   const all = yield* Effect.forEach(ids, (id) => ledger.load(id), { concurrency: 4 })
   return all
-    .flatMap((stored) => (stored === undefined ? [] : [watchedOf(stored, now, ledger.exclusive)]))
+    .flatMap((stored) => (stored === undefined ? [] : [watchedOf(stored, now, isLeft)]))
     .filter(({ run: { endedMillis = 0, status } }) => isLive(status) || now - endedMillis < justEndedMillis)
     .toSorted((a, b) => b.run.createdMillis - a.run.createdMillis)
 })
 
 const isLive = (status: Ledger.RunStatus): boolean => live.some((one) => one === status)
 
-const watchedOf = (stored: Ledger.StoredRun, now: number, exclusive: boolean): Watched => {
+const watchedOf = (stored: Ledger.StoredRun, now: number, isLeft: (run: Ledger.RunRow) => boolean): Watched => {
   const { run } = stored
   return {
     run,
     at: placesOf(stored),
     millis: millisOf(run, now),
     totals: totalsOf(stored),
-    left: run.status === "running" && (exclusive || (run.leaseUntilMillis ?? 0) < now)
+    left: isLeft(run)
   }
 }

@@ -1,9 +1,11 @@
 /** The options of durable runs. */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { longerThanZero } from "../../arguments/durations.ts"
-import type { Lease } from "../../memory/model/Ledger.ts"
+import type { Lease, RunRow } from "../../memory/model/Ledger.ts"
+import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import { oneOf, duration, maybe, notEmpty } from "../../arguments/forms.ts"
 
 /**
@@ -53,3 +55,15 @@ export const leaseOf = (options: DurableOptions): Effect.Effect<Lease> => {
 }
 
 const thisProcess: string = globalThis.crypto.randomUUID()
+
+/** Tells at this moment whether the process of a running run has ended without a trace. */
+export const leftNow = Effect.fnUntraced(function* ({
+  exclusive
+}: Pick<LedgerShape, "exclusive">): Effect.fn.Return<(run: RunRow) => boolean> {
+  const owner = yield* Owner
+  const now = yield* Clock.currentTimeMillis
+  return (run) =>
+    run.status === "running" &&
+    // no other process can work on a run of a store that this one has for itself
+    ((exclusive && run.owner !== owner) || (run.leaseUntilMillis ?? 0) < now)
+})
