@@ -48,8 +48,8 @@ const messageOf = (view: View, { carries, role, text }: EntryReport): Message =>
 const ofCalls = (view: View, calls: ReadonlyArray<CallRecord>): ReadonlyArray<Exchange> => {
   const seen = new Set<Message>()
   const known = new Map<number, Message>()
-  const messageAt = (at: number): Message => {
-    const message = known.get(at) ?? withNotes(view, at)
+  const messageAt = (at: number, startedMillis: number): Message => {
+    const message = known.get(at) ?? withNotes(view, at, startedMillis)
     known.set(at, message)
     return message
   }
@@ -60,7 +60,7 @@ const ofCalls = (view: View, calls: ReadonlyArray<CallRecord>): ReadonlyArray<Ex
     const reply = call.answer === undefined ? {} : { reply: call.answer }
     if (call.sent !== undefined) {
       const { sent } = call
-      const messages = sent.map(messageAt)
+      const messages = sent.map((at) => messageAt(at, call.startedMillis))
       const isKnown = (message: Message): boolean => {
         const { notes, role, text } = message
         if (seen.has(message)) return true
@@ -73,13 +73,15 @@ const ofCalls = (view: View, calls: ReadonlyArray<CallRecord>): ReadonlyArray<Ex
       }
       const fresh = messages.filter((message) => !isKnown(message))
       const before = messages.filter((message) => !fresh.includes(message))
+      const shown = new Set([...seen].flatMap(({ notes }) => notes))
+      const asked = fresh.filter(({ role }) => role !== "assistant").flatMap(({ notes }) => notes)
       for (const message of messages) seen.add(message)
       return {
         ...base,
         ...reply,
         before,
         fresh,
-        newNotes: [...new Set(fresh.filter(({ role }) => role !== "assistant").flatMap(({ notes }) => notes))],
+        newNotes: [...new Set(asked)].filter((note) => !shown.has(note)),
         source: "request",
         isRepair: repairs.has(call)
       }
@@ -88,11 +90,24 @@ const ofCalls = (view: View, calls: ReadonlyArray<CallRecord>): ReadonlyArray<Ex
   })
 }
 
-const withNotes = (view: View, at: number): Message => {
+/** The beginning of a note in a message. */
+const noteBegins = /^<note \d{6,} key=("(?:[^"\\]|\\.)*")/gmu
+
+/** The newest notes of the keys that a message shows. */
+const notesIn = (view: View, text: string, untilMillis: number): ReadonlyArray<NoteReport> => {
+  const there = view.notes.filter(({ createdMillis }) => createdMillis <= untilMillis)
+  return Array.from(text.matchAll(noteBegins), ([, key = ""]) => key).flatMap(
+    (quoted) => there.findLast(({ key }) => JSON.stringify(key) === quoted) ?? []
+  )
+}
+
+const withNotes = (view: View, at: number, untilMillis: number): Message => {
   const { role, text } = view.report.messages[at] ?? { role: "user", text: "" }
   // a request adds the form of the answer to the text of the conversation
   const entry = view.thought.entries.find((one) => one.role === role && one.text !== "" && text.startsWith(one.text))
-  return { role, text, notes: entry?.carries.flatMap((id) => view.byId.get(id) ?? []) ?? [] }
+  // the conversation has no message of a native decision
+  const notes = entry?.carries.flatMap((id) => view.byId.get(id) ?? []) ?? notesIn(view, text, untilMillis)
+  return { role, text, notes }
 }
 
 /** What the conversation has of a call whose request was not kept: the message before the answer of its step. */

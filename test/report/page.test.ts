@@ -10,7 +10,7 @@ import { faultsOf } from "../browser/axe.ts"
 import type { Page } from "../browser/devtools.ts"
 import { missing } from "../browser/chromium.ts"
 import { countOf, opener, textAt } from "./opened.ts"
-import { failed, hostile, hostileTexts, notDurable, waiting } from "./reports.ts"
+import { failed, hostile, hostileTexts, native, notDurable, waiting } from "./reports.ts"
 
 /** What the page has loaded beside itself, and what went wrong in it. */
 const assertQuiet = (page: Page): void => {
@@ -289,6 +289,16 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
     )
     assert.include(await textAt(page, ".row.wait"), "waits for approved")
     assert.deepStrictEqual(await faultsOf(page), [])
+    assertQuiet(page)
+  })
+
+  it("tells the notes of native decisions, which no conversation has", async () => {
+    page = await openReport(await Effect.runPromise(native))
+    const exchanges: ReadonlyArray<string> = await page.evaluate(
+      `[...document.querySelectorAll(".exchange")].map((one) => one.innerText)`
+    )
+    assert.match(exchanges[0] ?? "", /urgent\s+native decision\s+1 note, 1 new/)
+    assert.match(exchanges[1] ?? "", /angry\s+native decision\s+2 notes, 1 new/)
     assertQuiet(page)
   })
 

@@ -43,6 +43,20 @@ export const waiting: Effect.Effect<Report.RunReport, unknown> = Effect.gen(func
   return yield* Report.collect(thought.id)
 }).pipe(provided)
 
+/** A run whose questions the model answers natively, without a message in the conversation. */
+export const native: Effect.Effect<Report.RunReport, unknown> = Effect.gen(function* () {
+  const steps = Pipeline.sequence("mail", [decide("urgent"), decide("angry")])
+  yield* Pipeline.run(steps, yield* begin(), { durable: { id: "run-1", keep: "answers" } })
+  return yield* Report.collect({ runId: "run-1" })
+}).pipe(
+  Effect.provide(
+    Layer.merge(
+      Testing.scripted([], { decide: () => [{ _tag: "Predicate", name: "decision", probability: 0.9 }] }).layer,
+      Testing.memory
+    )
+  )
+)
+
 /** A run that is not durable. */
 export const notDurable: Effect.Effect<Report.RunReport, unknown> = Effect.gen(function* () {
   const done = yield* Pipeline.run(Pipeline.sequence("mail", [decide("urgent"), decide("angry")]), yield* begin())
