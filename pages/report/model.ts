@@ -184,7 +184,7 @@ export const outcomeOf = (view: View): Outcome => {
       word: "Waiting",
       why:
         wait === undefined
-          ? "The run waits."
+          ? "What it waited for was answered. The run goes on when its program resumes it."
           : `The step “${named(wait.path)}” has waited since ${moment(wait.createdMillis)} for an answer${open.length > 1 ? `, and ${counted(open.length - 1, "other question")} ${open.length === 2 ? "is" : "are"} open` : ""}.`,
       ...(wait === undefined ? {} : { frame: wait.frame, detail: wait.prompt })
     }

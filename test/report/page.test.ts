@@ -10,7 +10,7 @@ import { faultsOf } from "../browser/axe.ts"
 import type { Page } from "../browser/devtools.ts"
 import { missing } from "../browser/chromium.ts"
 import { countOf, opener, textAt } from "./opened.ts"
-import { failed, hostile, hostileTexts, native, notDurable, waiting } from "./reports.ts"
+import { answered, failed, hostile, hostileTexts, native, notDurable, waiting } from "./reports.ts"
 
 /** What the page has loaded beside itself, and what went wrong in it. */
 const assertQuiet = (page: Page): void => {
@@ -289,6 +289,15 @@ describe.skipIf(missing !== undefined)("the page of a report in Chromium", () =>
     )
     assert.include(await textAt(page, ".row.wait"), "waits for approved")
     assert.deepStrictEqual(await faultsOf(page), [])
+    assertQuiet(page)
+  })
+
+  it("says of a run whose question was answered that somebody must resume it", async () => {
+    page = await openReport(await Effect.runPromise(answered))
+    assert.match(
+      await textAt(page, ".outcome"),
+      /^Waiting\s+What it waited for was answered\. The run goes on when its program resumes it\./
+    )
     assertQuiet(page)
   })
 

@@ -43,6 +43,15 @@ export const waiting: Effect.Effect<Report.RunReport, unknown> = Effect.gen(func
   return yield* Report.collect(thought.id)
 }).pipe(provided)
 
+/** A run that waits although its question was answered: nobody has resumed it yet. */
+export const answered: Effect.Effect<Report.RunReport, unknown> = Effect.gen(function* () {
+  const thought = yield* begin()
+  const approved = Primitive.approve("approved", { prompt: "May we refund 49.90 EUR to Dana?" })
+  yield* Effect.exit(Pipeline.run(approved, thought, { durable: { id: "run-1" } }))
+  yield* Pipeline.answer("run-1", "approved", { approved: true })
+  return yield* Report.collect(thought.id)
+}).pipe(provided)
+
 /** A run whose questions the model answers natively, without a message in the conversation. */
 export const native: Effect.Effect<Report.RunReport, unknown> = Effect.gen(function* () {
   const steps = Pipeline.sequence("mail", [decide("urgent"), decide("angry")])
