@@ -9,6 +9,7 @@ import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { checkModel } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import { readWhole } from "../http/answers.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
@@ -113,6 +114,7 @@ export const make = taking(
 )((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { cache = "5m" } = options
   if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${quoted(cache)}.`)
+  checkModel("Anthropic.make", options)
   checkTimes("Anthropic", options)
   checkFormInText("Anthropic.make", options.formInText)
   checkPrices("Anthropic.make", options.capabilities?.prices)

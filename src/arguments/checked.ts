@@ -10,6 +10,11 @@ const refuse = (owner: string, what: string, option: string, value?: number): ne
 export const whole = (owner: string, option: string, least: number, value: number): number =>
   Number.isSafeInteger(value) && value >= least ? value : refuse(owner, `a whole number from ${least}`, option, value)
 
+/** Throws if the options do not name a model. */
+export const checkModel = (owner: string, { model }: { readonly model: unknown }): void => {
+  if (typeof model !== "string" || model === "") refuse(owner, "the name of a model", "model")
+}
+
 /** Returns a number above `than`, which may be infinite. */
 export const number = (owner: string, option: string, than: number, value: number): number =>
   value > than ? value : refuse(owner, `a number above ${than}`, option, value)

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkPrices } from "../provider/capabilities.ts"
 import { checkFormInText, leastCached } from "../provider/placement.ts"
+import { checkModel } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { readConfigured } from "../http/configured.ts"
@@ -74,6 +75,7 @@ export const make = taking(
   if (api !== undefined && !apis.has(api)) {
     throw new Error(`api must be "responses", "chat" or "realtime", not ${quoted(api)}.`)
   }
+  checkModel("OpenAi.make", options)
   checkPrices("OpenAi.make", options.capabilities?.prices)
   if (typeof options.decisions === "object") checkPrices("OpenAi.make", options.decisions.prices)
   checkTimes("OpenAi", options)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkPrices } from "../provider/capabilities.ts"
 import { onlyDecides } from "../provider/decisions.ts"
+import { checkModel } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
@@ -70,6 +71,7 @@ export const decider = taking("OpenAi.decider", {
   options: 0,
   known: [...namedOptions, "cacheKey", "prices"]
 })((options: DeciderOptions): Layer.Layer<Provider, ProviderError> => {
+  checkModel("OpenAi.decider", options)
   checkTimes("OpenAi.decider", options)
   checkPrices("OpenAi.decider", options.prices)
   return Layer.effect(Provider, makeDecider(options))

@@ -1,6 +1,7 @@
 /** Embedders behind OpenAI's embeddings API. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { checkModel } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
 import { estimateTokens } from "../Session.ts"
@@ -100,8 +101,9 @@ const taken = { options: 0, known: [...callOptions, "countTokens", "dimensions",
 export const makeEmbedder = taking(
   "OpenAi.makeEmbedder",
   taken
-)((options: EmbedderOptions): Effect.Effect<Shape, ProviderError> =>
-  Effect.gen(function* () {
+)((options: EmbedderOptions): Effect.Effect<Shape, ProviderError> => {
+  checkModel("OpenAi.makeEmbedder", options)
+  return Effect.gen(function* () {
     const { countTokens, id = options.model, maxTokens = 8191, model } = options
     const { ask, endpoint, official } = yield* connect(options)
     const dimensions = options.dimensions ?? ownDimensions[model]
@@ -162,7 +164,7 @@ export const makeEmbedder = taking(
       }
     }
   })
-)
+})
 
 /**
  * Provides an embedding model behind OpenAI's API. Building the layer fails as `makeEmbedder` does.

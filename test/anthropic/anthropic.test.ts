@@ -430,6 +430,7 @@ describe("building the layer", () => {
   })
 
   it("throws for an invalid time, and names it", () => {
+    assert.throws(() => Anthropic.layer({ model: "" }), /needs the name of a model/)
     assert.throws(() => Anthropic.layer({ model: "m", timeout: -5 }), /timeout/)
     assert.throws(() => Anthropic.layer({ model: "m", idleTimeout: "soon" as "1 second" }), /idleTimeout/)
   })

@@ -669,6 +669,9 @@ describe("building the layer", () => {
 
   it("throws for an invalid option, and names it", () => {
     assert.throws(() => OpenAi.make({ model: "m", timeout: -5 }), /timeout/)
+    for (const make of [OpenAi.layer, OpenAi.decider, OpenAi.makeEmbedder] as const) {
+      assert.throws(() => make({ model: undefined as unknown as string }), /needs the name of a model as model\.$/)
+    }
     assert.throws(() => OpenAi.layer({ model: "m", connectTimeout: "soon" as "1 second" }), /connectTimeout/)
     assert.throws(() => OpenAi.layer({ model: "m", idleTimeout: 0 }), /idleTimeout/)
     assert.throws(() => OpenAi.decider({ model: "m", timeout: 0 }), /timeout/)
