@@ -8,7 +8,9 @@ const sentence = (message: string, path: ReadonlyArray<unknown>): string => {
   const place = path.map(String).join(".")
   if (message === "Missing key") return `"${place}" is missing`
   if (message === "Expected no excess property") return `"${place}" is not expected`
-  const what = message.replace(/^Expected /, "expected ")
+  // a number in JSON: these texts stand for the numbers that JSON does not have
+  const isNumber = message === 'Expected "Infinity" | "-Infinity" | "NaN"'
+  const what = isNumber ? "expected number" : message.replace(/^Expected /, "expected ")
   return place === "" ? what : `"${place}": ${what}`
 }
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Effect, Layer, Logger, Schema } from "effect"
 import { Memory, Pipeline, Thought } from "../../src/index.ts"
 import { Studio } from "../../src/studio/index.ts"
 import { Testing } from "../../src/testing/index.ts"
@@ -346,6 +346,18 @@ describe("an answer", () => {
     assert.deepStrictEqual([status, error], [422, "The answer does not fit: expected number."])
     const [, missing] = await ask({ frame: "/refund/people/ok", value: {} })
     assert.strictEqual(missing, 'The answer does not fit: "approved" is missing.')
+  })
+
+  it("that is no number is refused as that, and not for the names of numbers that JSON does not have", async () => {
+    await Effect.gen(function* () {
+      // @effect-diagnostics-next-line schemaNumber:off -- the texts for the numbers that JSON does not have are what is tested
+      const rate = Pipeline.waitFor("rate", { schema: Schema.Struct({ of: Schema.Number }), prompt: "How much?" })
+      yield* begin(rate, { id: "rate-1", text: "order 17" })
+      const desk = yield* open
+      const answer = { runId: "rate-1", frame: "/rate", value: { of: "much" } }
+      const { body } = yield* Effect.promise(() => desk.post("data/answers", answer))
+      assert.strictEqual(JSON.parse(body).error, 'The answer does not fit: "of": expected number.')
+    }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
   })
 
   it("to nothing, or that is none, is refused", async () => {
