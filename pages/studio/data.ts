@@ -8,6 +8,14 @@ export interface Loaded<A> {
 
 const gone = "The studio does not answer: its program has ended, or this page is from an earlier one."
 
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads JSON; fails with a message for people. */
 const read = async (address: string, init: RequestInit = {}): Promise<unknown> => {
   let response: Response
@@ -18,10 +26,11 @@ const read = async (address: string, init: RequestInit = {}): Promise<unknown> =
   }
   if (response.status === 403)
     throw new Error("This page may not read any more: open the address that the studio has printed.")
-  const body: unknown = await response.json().catch(() => undefined)
+  const text = await response.text().catch(() => "")
+  const body = parsed(text)
   if (response.ok) return body
-  const message = typeof body === "object" && body !== null && "error" in body ? String(body.error) : gone
-  throw new Error(message)
+  const message = typeof body === "object" && body !== null && "error" in body ? String(body.error) : text.trim()
+  throw new Error(message === "" || (response.status === 404 && body === undefined) ? gone : message)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -5,16 +5,27 @@ import { shown } from "../report/words.ts"
 import { Empty, Status, When } from "./parts.tsx"
 import { query, to } from "./place.ts"
 
-const vectorSays: Readonly<Record<string, string>> = {
-  ok: "by meaning",
-  partial: "by meaning, without the notes that wait for their vector",
-  unavailable: "not by meaning: the query could not be embedded",
-  none: "not by meaning: the memory has no embedder"
+const searched: Readonly<Record<string, string>> = {
+  "vector ok": "by meaning",
+  "vector partial": "by meaning, without the notes that wait for their vector",
+  "lexical ok": "by words"
 }
 
-const lexicalSays: Readonly<Record<string, string>> = {
-  ok: "by words",
-  unavailable: "not by words: the query has none that say anything"
+const notSearched: Readonly<Record<string, string>> = {
+  "vector unavailable": "Not by meaning: the query could not be embedded.",
+  "vector none": "Not by meaning: this studio has no embedder that fits the vectors of the memory.",
+  "lexical unavailable": "Not by words: the query has none that say anything."
+}
+
+/** Most characters of a query: it is a part of the address. */
+const longest = 1000
+
+/** How the notes were searched, and why not in another way. */
+const waysOf = ({ lexical, vector }: SearchPage["arms"]): string => {
+  const arms = [`vector ${vector}`, `lexical ${lexical}`]
+  const used = arms.flatMap((arm) => searched[arm] ?? [])
+  const unused = arms.flatMap((arm) => notSearched[arm] ?? [])
+  return [used.length === 0 ? "Nothing was searched." : `Searched ${used.join(", and ")}.`, ...unused].join(" ")
 }
 
 const Arm = ({ arm, name }: { readonly name: string; readonly arm: SearchItem["vector"] }) => (
@@ -68,14 +79,14 @@ export const Search = () => {
       <h1>Search</h1>
       <form role="search" class="finder" action={to(["search"])}>
         <label for="q">What to look for, in your own words</label>
-        <input id="q" name="q" type="search" defaultValue={text} autoFocus={text === ""} />
+        <input id="q" name="q" type="search" maxLength={longest} defaultValue={text} autoFocus={text === ""} />
         <button type="submit">Search</button>
       </form>
       {text === "" ? null : <Status loaded={loaded} />}
       {value === undefined ? null : (
         <>
           <p class="arms">
-            Searched {vectorSays[value.arms.vector]}, and {lexicalSays[value.arms.lexical]}.
+            {waysOf(value.arms)}
             {value.arms.pending > 0 ? ` Notes without a vector yet: ${value.arms.pending}.` : ""}
           </p>
           {value.matches.length === 0 ? (

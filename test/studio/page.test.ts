@@ -157,6 +157,12 @@ describe.skipIf(missing !== undefined)("the studio of a program in Chromium", { 
     assert.match(scores, /^score \d+\.\d{3} by meaning \d\.\d{3} \(no\. \d+\) by words \d\.\d{3} \(no\. \d+\)$/)
   })
 
+  it("says in which way it could not search", async () => {
+    await studio.go("search?q=of+the")
+    await studio.shows("Searched by meaning.")
+    assert.include(await studio.text(), "Not by words: the query has none that say anything.")
+  })
+
   it("has a form for every kind of answer, which says what does not fit", async () => {
     await studio.go("runs/forms-1")
     await studio.shows("Which numbers?")
@@ -191,6 +197,8 @@ describe.skipIf(missing !== undefined)("the studio of a program in Chromium", { 
     await studio.shows("“size” of the run “forms-1” is answered.")
     await answer("colour", `form.querySelectorAll("input[type=radio]")[1].click()`)
     await studio.shows("“colour” of the run “forms-1” is answered.")
+    await answer("words", `form.querySelector("textarea").value = "x".repeat(1_100_000)`)
+    await studio.shows("The answer is too large.")
     await answer("words", `form.querySelector("textarea").value = "hello"`)
     await studio.shows("“words” of the run “forms-1” is answered.")
     await answer(
