@@ -1,5 +1,5 @@
 /** Rows of durable runs. */
-import type { CallRow, StepRow, StoredRun } from "../memory/model/Ledger.ts"
+import type { CallRow, StepRow } from "../memory/model/Ledger.ts"
 
 /** Whether a row is a call of a model. */
 export const isModelCall = ({ kind }: Pick<CallRow, "kind">): boolean => kind === "complete" || kind === "decide"
@@ -8,5 +8,8 @@ export const isModelCall = ({ kind }: Pick<CallRow, "kind">): boolean => kind ==
 export const isBound = ({ state }: Pick<CallRow, "state">): boolean => state === "begun" || state === "interrupted"
 
 /** Steps without the places where thoughts were stored, which are no steps of the pipeline. */
-export const stepsOf = ({ steps }: Pick<StoredRun, "steps">): ReadonlyArray<StepRow> =>
-  steps.filter(({ kind }) => kind !== "commit")
+export const stepsOf = <A extends Pick<StepRow, "kind">>({
+  steps
+}: {
+  readonly steps: ReadonlyArray<A>
+}): ReadonlyArray<A> => steps.filter(({ kind }) => kind !== "commit")

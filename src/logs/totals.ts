@@ -1,5 +1,5 @@
 /** What a durable run has done so far, in numbers, and where it is. */
-import type { StoredRun } from "../memory/model/Ledger.ts"
+import type { RunRow, RunSketch } from "../memory/model/Ledger.ts"
 import type { Usage } from "../thought/usage.ts"
 import { isBound, isModelCall, stepsOf } from "./rows.ts"
 import { amountsOf } from "./text.ts"
@@ -17,13 +17,13 @@ export interface Totals {
 }
 
 /** The totals of a run. Its money is left out if none of it is known. */
-export const totalsOf = ({ calls, waits, ...stored }: StoredRun): Totals => {
+export const totalsOf = ({ calls, steps, waits }: RunSketch): Totals => {
   const models = calls.filter(isModelCall)
   const { usage, usd } = amountsOf(models.filter((call) => !isBound(call)))
   const bound = models.filter((call) => isBound(call) && (call.usage !== undefined || call.usd !== undefined))
   const most = amountsOf(bound)
   return {
-    steps: stepsOf(stored).length,
+    steps: stepsOf({ steps }).length,
     modelCalls: models.length,
     failedCalls: models.filter(({ state }) => state === "failed").length,
     usage,
@@ -34,7 +34,7 @@ export const totalsOf = ({ calls, waits, ...stored }: StoredRun): Totals => {
           atMost: { calls: bound.length, usage: most.usage, ...(most.usd === undefined ? {} : { usd: most.usd }) }
         }),
     questions: waits.length,
-    openQuestions: waits.filter(({ answer }) => answer === undefined).length
+    openQuestions: waits.filter(({ answeredMillis }) => answeredMillis === undefined).length
   }
 }
 
@@ -42,9 +42,9 @@ export const totalsOf = ({ calls, waits, ...stored }: StoredRun): Totals => {
  * The frames that a run is at: those with a call under way, or with an open question. If the ledger has neither, the
  * step that ended last, since a step has no row before its end.
  */
-export const placesOf = ({ calls, run, steps, waits }: StoredRun): ReadonlyArray<string> => {
+export const placesOf = ({ calls, run, steps, waits }: RunSketch): ReadonlyArray<string> => {
   if (run.status === "completed") return []
-  const open = waits.filter(({ answer }) => answer === undefined)
+  const open = waits.filter(({ answeredMillis }) => answeredMillis === undefined)
   const begun = calls.filter(({ epoch, state }) => state === "begun" && epoch === run.epoch)
   const frames = [...new Set((run.status === "waiting" ? open : [...begun, ...open]).map(({ frame }) => frame))]
   if (frames.length > 0) return frames
@@ -53,5 +53,5 @@ export const placesOf = ({ calls, run, steps, waits }: StoredRun): ReadonlyArray
 }
 
 /** How long a run has taken until it ended or stopped, or until now. */
-export const millisOf = ({ createdMillis, endedMillis }: StoredRun["run"], nowMillis: number): number =>
+export const millisOf = ({ createdMillis, endedMillis }: RunRow, nowMillis: number): number =>
   Math.max(0, (endedMillis ?? nowMillis) - createdMillis)

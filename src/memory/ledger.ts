@@ -25,6 +25,7 @@ export const makeLedger = (store: Store, currentScope: Effect.Effect<string, Mem
     claim: (runId, lease) => onRun(runId, (scope) => onceMore(ledger.claim(scope, runId, lease))),
     renew: (runId, epoch, lease) => onRun(runId, (scope) => onceMore(ledger.renew(scope, runId, epoch, lease))),
     load: (runId) => Effect.flatMap(currentScope, (scope) => ledger.load(scope, runId)),
+    sketches: (runIds) => Effect.flatMap(currentScope, (scope) => ledger.sketches(scope, runIds)),
     runs: (query) => Effect.flatMap(currentScope, (scope) => ledger.runs(scope, query)),
     waits: (query) => Effect.flatMap(currentScope, (scope) => ledger.waits(scope, query)),
     answer: (wait, given) =>

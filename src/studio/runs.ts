@@ -9,18 +9,18 @@ import type { After, RunItem, RunsPage } from "./model.ts"
 
 const size = 25
 
-const itemOf = (stored: Ledger.StoredRun, now: number, isLeft: (run: Ledger.RunRow) => boolean): RunItem => {
-  const { createdMillis, end, error, id, pipeline, start, status } = stored.run
+const itemOf = (sketch: Ledger.RunSketch, now: number, isLeft: (run: Ledger.RunRow) => boolean): RunItem => {
+  const { createdMillis, end, error, id, pipeline, start, status } = sketch.run
   return {
     id,
-    status: isLeft(stored.run) ? "left" : status,
+    status: isLeft(sketch.run) ? "left" : status,
     pipeline,
     thoughtId: (end ?? start).thoughtId,
     createdMillis,
-    millis: millisOf(stored.run, now),
-    at: placesOf(stored),
+    millis: millisOf(sketch.run, now),
+    at: placesOf(sketch),
     ...(error === undefined ? {} : { error }),
-    totals: totalsOf(stored)
+    totals: totalsOf(sketch)
   }
 }
 
@@ -36,8 +36,8 @@ export const runsPage = Effect.fnUntraced(function* (
     ...(status === undefined ? {} : { status: [status] }),
     ...(after === undefined ? {} : { after })
   })
-  const stored = yield* Effect.forEach(found.slice(0, size), ({ id }) => ledger.load(id), { concurrency: 4 })
-  const runs = stored.flatMap((one) => (one === undefined ? [] : [itemOf(one, now, isLeft)]))
+  const sketches = yield* ledger.sketches(found.slice(0, size).map(({ id }) => id))
+  const runs = sketches.map((one) => itemOf(one, now, isLeft))
   const last = found[size - 1]
   return found.length > size && last !== undefined
     ? { runs, next: { id: last.id, createdMillis: last.createdMillis } }

@@ -209,6 +209,14 @@ const runsAfterAMoment = (store: Store): Store =>
       )
   }))
 
+const sketchesByAge = (store: Store): Store =>
+  onLedger(store, ({ sketches }) => ({
+    sketches: (scope, runIds) =>
+      Effect.map(sketches(scope, runIds), (found) =>
+        found.toSorted((a, b) => a.run.createdMillis - b.run.createdMillis || (a.run.id < b.run.id ? 1 : -1))
+      )
+  }))
+
 const inOrderOfFrames = (store: Store): Store =>
   onRun(store, (stored) => ({
     ...stored,
@@ -432,6 +440,11 @@ export const ledgerMutants: ReadonlyArray<Mutant> = [
     name: "runs after a moment",
     breaks: "A page has the runs that come after one: those of the same moment are passed over.",
     mutate: runsAfterAMoment
+  },
+  {
+    name: "sketches by age",
+    breaks: "Sketches come in the order of the ids that were asked for: they come by their age.",
+    mutate: sketchesByAge
   },
   {
     name: "in order of frames",

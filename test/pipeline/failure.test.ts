@@ -321,6 +321,7 @@ describe("a run without a store", () => {
           claim: () => Effect.fail(down),
           renew: () => Effect.fail(down),
           load: () => Effect.fail(down),
+          sketches: () => Effect.fail(down),
           runs: () => Effect.fail(down),
           waits: () => Effect.fail(down),
           answer: () => Effect.fail(down),

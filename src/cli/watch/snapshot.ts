@@ -39,22 +39,22 @@ export const look = Effect.fnUntraced(function* (
   const ended = yield* ledger.runs({ status: over, limit: most })
   const recent = ended.filter(({ endedMillis = 0 }) => now - endedMillis < justEndedMillis)
   const ids = new Set([...current, ...recent, ...before.map(({ run }) => run)].map(({ id }) => id))
-  const all = yield* Effect.forEach(ids, (id) => ledger.load(id), { concurrency: 4 })
+  const all = yield* ledger.sketches([...ids])
   return all
-    .flatMap((stored) => (stored === undefined ? [] : [watchedOf(stored, now, isLeft)]))
+    .map((sketch) => watchedOf(sketch, now, isLeft))
     .filter(({ run: { endedMillis = 0, status } }) => isLive(status) || now - endedMillis < justEndedMillis)
     .toSorted((a, b) => b.run.createdMillis - a.run.createdMillis)
 })
 
 const isLive = (status: Ledger.RunStatus): boolean => live.some((one) => one === status)
 
-const watchedOf = (stored: Ledger.StoredRun, now: number, isLeft: (run: Ledger.RunRow) => boolean): Watched => {
-  const { run } = stored
+const watchedOf = (sketch: Ledger.RunSketch, now: number, isLeft: (run: Ledger.RunRow) => boolean): Watched => {
+  const { run } = sketch
   return {
     run,
-    at: placesOf(stored),
+    at: placesOf(sketch),
     millis: millisOf(run, now),
-    totals: totalsOf(stored),
+    totals: totalsOf(sketch),
     left: isLeft(run)
   }
 }

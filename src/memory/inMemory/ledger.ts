@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Ledger } from "../model/Ledger.ts"
 import type { RunState, Tenant } from "./Row.ts"
-import { byAge, byStart, matches, newestFirst, isOpen } from "./runLists.ts"
+import { byAge, byStart, isOpen, matches, newestFirst, sketchOf } from "./runLists.ts"
 import { checked, checkStarts, enter } from "./runRows.ts"
 
 export const ledger = (tenants: Map<string, Tenant>, tenantOf: (scope: string) => Tenant): Ledger => {
@@ -61,6 +61,14 @@ export const ledger = (tenants: Map<string, Tenant>, tenantOf: (scope: string) =
           calls: [...calls.values()].toSorted(byStart),
           waits: [...waits.values()].toSorted(byAge)
         }
+      }),
+    sketches: (scope, runIds) =>
+      Effect.sync(() => {
+        const runs = runsOf(scope)
+        return runIds.flatMap((id) => {
+          const state = runs.get(id)
+          return state === undefined ? [] : [sketchOf(state)]
+        })
       }),
     runs: (scope, query) =>
       Effect.sync(() =>

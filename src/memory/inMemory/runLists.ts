@@ -1,5 +1,5 @@
 /** Which durable runs are listed, and in which order. */
-import type { Position, RunRow, RunsQuery, StepRow, WaitRow } from "../model/Ledger.ts"
+import type { Position, RunRow, RunSketch, RunsQuery, StepRow, WaitRow } from "../model/Ledger.ts"
 import { compare, type RunState } from "./Row.ts"
 
 /** The states of thoughts that a run stored. */
@@ -64,3 +64,13 @@ export const byAge = (a: WaitRow, b: WaitRow) =>
 
 export const newestFirst = (a: Pick<RunRow, "id" | "createdMillis">, b: Pick<RunRow, "id" | "createdMillis">) =>
   b.createdMillis - a.createdMillis || compare(b.id, a.id)
+
+/** A run without the texts of its rows. */
+export const sketchOf = ({ calls, run, steps, waits }: RunState): RunSketch => ({
+  run,
+  steps: [...steps.values()].toSorted(byStart).map(({ endedMillis, frame, kind }) => ({ frame, kind, endedMillis })),
+  calls: [...calls.values()]
+    .toSorted(byStart)
+    .map(({ epoch, frame, kind, state, usage, usd }) => ({ frame, kind, state, usage, usd, epoch })),
+  waits: [...waits.values()].toSorted(byAge).map(({ answeredMillis, frame }) => ({ frame, answeredMillis }))
+})

@@ -232,6 +232,18 @@ export interface StoredRun {
 }
 
 /**
+ * A run as a list shows it: its rows without the texts of requests, answers and questions.
+ *
+ * @category ledger
+ */
+export interface RunSketch {
+  readonly run: RunRow
+  readonly steps: ReadonlyArray<Pick<StepRow, "frame" | "kind" | "endedMillis">>
+  readonly calls: ReadonlyArray<Pick<CallRow, "frame" | "kind" | "state" | "usage" | "usd" | "epoch">>
+  readonly waits: ReadonlyArray<Pick<WaitRow, "frame" | "answeredMillis">>
+}
+
+/**
  * A filter for runs. Runs are listed newest first, and by descending id within one millisecond. The order of non-ASCII ids depends
  * on the store.
  *
@@ -301,6 +313,11 @@ export interface Ledger {
    * write, questions by creation and then by frame.
    */
   readonly load: (scope: string, runId: string) => Effect.Effect<StoredRun | undefined, MemoryError>
+  /** Sketches of runs in the order of their ids, without those that do not exist. Their rows have the order of `load`. */
+  readonly sketches: (
+    scope: string,
+    runIds: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<RunSketch>, MemoryError>
   readonly runs: (scope: string, query: RunsQuery) => Effect.Effect<ReadonlyArray<RunRow>, MemoryError>
   /** Questions without an answer, in runs that are not completed and steps that are not, ordered by creation, run and frame. */
   readonly waits: (

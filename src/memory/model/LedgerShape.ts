@@ -1,7 +1,7 @@
 /** The durable runs of the scope that a program runs in. */
 import type * as Effect from "effect/Effect"
 import type { MemoryError } from "./error.ts"
-import type { Claiming, Lease, LedgerRows, RunRow, RunsQuery, StoredRun, WaitRow } from "./Ledger.ts"
+import type { Claiming, Lease, LedgerRows, RunRow, RunSketch, RunsQuery, StoredRun, WaitRow } from "./Ledger.ts"
 import type { History } from "./Store.ts"
 
 /**
@@ -28,6 +28,8 @@ export interface LedgerShape {
   readonly renew: (runId: string, epoch: number, lease: Lease) => Effect.Effect<boolean, MemoryError>
   /** All rows of a run. */
   readonly load: (runId: string) => Effect.Effect<StoredRun | undefined, MemoryError>
+  /** Runs without their texts, in the order of the ids. Runs that do not exist are left out. */
+  readonly sketches: (runIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RunSketch>, MemoryError>
   /** Runs, the newest first. */
   readonly runs: (query: RunsQuery) => Effect.Effect<ReadonlyArray<RunRow>, MemoryError>
   /** Questions without an answer, the oldest first. */

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts"
 import { answer } from "./answer.ts"
 import { claim, renew } from "./claim.ts"
 import { runs, waits } from "./list.ts"
-import { load } from "./load.ts"
+import { load, sketches } from "./load.ts"
 import { fenced, write } from "./record.ts"
 import { remove } from "./remove.ts"
 
@@ -24,6 +24,7 @@ export const ledger = (database: Database): Store["ledger"] => {
     // a lease that a power failure takes back ends earlier
     renew: (scope, runId, epoch, lease) => unflushed(scope, (trx) => renew(trx, scope, runId, epoch, lease)),
     load: (scope, runId) => reading(scope, (trx) => load(trx, scope, runId)),
+    sketches: (scope, runIds) => reading(scope, (trx) => sketches(trx, scope, runIds)),
     runs: (scope, query) => reading(scope, (trx) => runs(trx, scope, query)),
     waits: (scope, query) => reading(scope, (trx) => waits(trx, scope, query)),
     answer: (scope, wait, given) => transaction(scope, (trx) => answer(trx, scope, wait, given)),

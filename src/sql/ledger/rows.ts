@@ -1,6 +1,6 @@
 /** Steps, calls and waits as the database has them. */
 import { type RawBuilder, sql } from "kysely"
-import type { CallRow, Position, StepRow, WaitRow } from "../../memory/model/Ledger.ts"
+import type { CallRow, Position, RunSketch, StepRow, WaitRow } from "../../memory/model/Ledger.ts"
 import { millisOf } from "../database/values.ts"
 import { decode, decodeMap } from "../database/text.ts"
 import { positionOf, textOf } from "./runRow.ts"
@@ -113,4 +113,36 @@ export const waitOf = (row: WaitRecord): WaitRow => ({
   answer: textOf(row.answer),
   answeredBy: textOf(row.answered_by),
   answeredMillis: row.answered_ms ?? undefined
+})
+
+/** What a sketch has of the steps `s`, the calls `c` and the waits `w`. */
+export const sketchedStep: RawBuilder<unknown> = sql`s.frame, s.kind, ${millisOf("s.ended_at")} as ended_ms`
+export const sketchedCall: RawBuilder<unknown> = sql`c.frame, c.kind, c.state, c.usage, c.usd, c.epoch`
+export const sketchedWait: RawBuilder<unknown> = sql`w.frame, ${millisOf("w.answered_at")} as answered_ms`
+
+interface OfRun {
+  readonly run_id: string
+}
+export interface SketchedStep extends OfRun, Pick<StepRecord, "frame" | "kind" | "ended_ms"> {}
+export interface SketchedCall extends OfRun, Pick<CallRecord, "frame" | "kind" | "state" | "usage" | "usd" | "epoch"> {}
+export interface SketchedWait extends OfRun, Pick<WaitRecord, "frame" | "answered_ms"> {}
+
+export const stepSketchOf = ({ ended_ms, frame, kind }: SketchedStep): RunSketch["steps"][number] => ({
+  frame: decode(frame),
+  kind: decode(kind),
+  endedMillis: ended_ms ?? undefined
+})
+
+export const callSketchOf = ({ epoch, frame, kind, state, usage, usd }: SketchedCall): RunSketch["calls"][number] => ({
+  frame: decode(frame),
+  kind,
+  state,
+  usage: usage ?? undefined,
+  usd: usd ?? undefined,
+  epoch
+})
+
+export const waitSketchOf = ({ answered_ms, frame }: SketchedWait): RunSketch["waits"][number] => ({
+  frame: decode(frame),
+  answeredMillis: answered_ms ?? undefined
 })

@@ -29,6 +29,7 @@ export const desk = Effect.fnUntraced(function* (store: Store) {
     renew: (runId: string, epoch: number, lease: Partial<Ledger.Lease> = {}) =>
       ledger.renew(scope, runId, epoch, { owner: "a", millis: hour, ...lease }),
     stored: (runId: string): Effect.Effect<Ledger.StoredRun | undefined, unknown> => ledger.load(scope, runId),
+    sketches: (runIds: ReadonlyArray<string>) => ledger.sketches(scope, runIds),
     runs: (query: Partial<Ledger.RunsQuery> = {}) => ledger.runs(scope, { limit: 100, ...query }),
     waits: (query: { readonly runId?: string; readonly limit?: number } = {}) =>
       ledger.waits(scope, { limit: 100, ...query }),

@@ -6,10 +6,17 @@ import { each } from "../stage/each.ts"
 import { awkwardTexts, thought } from "../stage/rows.ts"
 import type { Define } from "../stage/suite.ts"
 import { type Desk, idsOf } from "./desk.ts"
-import { hour, newRun, type NewWait, noon, open, pendingRun, position, step, wait } from "./rows.ts"
+import { call, hour, newRun, type NewWait, noon, open, pendingRun, position, step, wait } from "./rows.ts"
 
 const ended = (status: "waiting" | "interrupted" | "failed" | "completed", thoughtId: string) => ({
   ends: { status, end: position(thoughtId), error: undefined, endedMillis: noon }
+})
+
+const sketchOf = ({ calls, run, steps, waits }: Ledger.StoredRun): Ledger.RunSketch => ({
+  run,
+  steps: steps.map(({ endedMillis, frame, kind }) => ({ frame, kind, endedMillis })),
+  calls: calls.map(({ epoch, frame, kind, state, usage, usd }) => ({ frame, kind, state, usage, usd, epoch })),
+  waits: waits.map(({ answeredMillis, frame }) => ({ frame, answeredMillis }))
 })
 
 export const listTests = ({ describe, test }: Define<Desk>): void => {
@@ -48,6 +55,27 @@ export const listTests = ({ describe, test }: Define<Desk>): void => {
         after = page.at(-1)
       }
       assert.deepStrictEqual(seen.toSorted(), ids.toSorted())
+    })
+
+    test("are sketched in the order of their ids, with their rows and without the texts in these", function* (my) {
+      const one = yield* my.begin()
+      const awkward = awkwardTexts.find((text) => text.length > 0 && text.length <= 200) ?? "other"
+      const other = yield* my.begin({ id: awkward })
+      for (const { row, runId } of [one, other]) {
+        yield* my.record(runId, {
+          steps: [step("/a"), { ...step("/b"), endedMillis: undefined }],
+          calls: [call("/b@0", 0), { ...call("/a@0", 1), usage: { inputTokens: 3 }, usd: 0.5, state: "failed" }],
+          waits: [wait(runId, row.id, "/c"), wait(runId, row.id, "/d")]
+        })
+      }
+      yield* my.answer(one.runId, "/d", "true", "jane", noon + 5)
+      const sketches: ReadonlyArray<Ledger.RunSketch> = yield* my.sketches([other.runId, "nobody", one.runId])
+      const stored = [yield* my.stored(other.runId), yield* my.stored(one.runId)]
+      assert.deepStrictEqual(
+        sketches,
+        stored.flatMap((run: Ledger.StoredRun | undefined) => (run === undefined ? [] : [sketchOf(run)]))
+      )
+      assert.deepStrictEqual(yield* my.sketches([]), [])
     })
 
     test("are listed by their status", function* (my) {
