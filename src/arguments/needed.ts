@@ -12,7 +12,7 @@ const advice: Readonly<Record<string, string>> = {
     'Anthropic.layer of "cogito/anthropic", or Local.extractive of "cogito/local"; Pipeline.runPromise takes it as `layer`.',
   "cogito/Embedder":
     'There is no embedder. Provide one to the memory: Layer.provide(Local.embedder) of "cogito/local", or OpenAi.embedder({ model, ' +
-    'apiKey }) of "cogito/openai".',
+    'apiKey }) of "cogito/openai". In the list of Cogito.make it comes after the memory.',
   "cogito/Pipeline/Supervisor":
     "There is no supervisor of background work. Provide one: Effect.provide(Pipeline.supervisor())."
 }

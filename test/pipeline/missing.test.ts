@@ -70,6 +70,7 @@ describe("a layer that was forgotten is named with the line that adds it", () =>
         yield* endOf(built),
         "There is no embedder. Provide one to the memory: Layer.provide(Local.embedder)"
       )
+      assert.include(yield* endOf(built), "In the list of Cogito.make it comes after the memory.")
     })
   )
 
