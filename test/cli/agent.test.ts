@@ -170,7 +170,7 @@ describe("an approval", { timeout: 300_000 }, () => {
     assert.strictEqual((await cogito(words.split(" "), around)).code, 4)
     const answered = await cogito([...command.split(" "), "--by", "jane"], { command: "runs" })
     assert.strictEqual(answered.code, 0, answered.stderr)
-    const resumed = await spawned(words.split(" "), around)
+    const resumed = await cogito(words.split(" "), around)
     assert.strictEqual(resumed.code, 0, resumed.stderr)
     assert.match(resumed.stdout, /\[result\] refund "Order 17 was refunded\."\nIt says: Order 17 was refunded\.\n$/)
   })

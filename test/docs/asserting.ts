@@ -1,6 +1,8 @@
-// Loaded by what runs documents. A document's `console.assert` is meant as a check, but on its own it only prints.
 import { AssertionError } from "node:assert"
 
-console.assert = (condition?: unknown, ...data: ReadonlyArray<unknown>): void => {
-  if (condition !== true) throw new AssertionError({ message: `console.assert failed: ${data.join(" ")}` })
+/** Makes `console.assert`, which only prints, fail: a document means it as a check. */
+export const checkAsserts = (): void => {
+  console.assert = (condition?: unknown, ...data: ReadonlyArray<unknown>): void => {
+    if (condition !== true) throw new AssertionError({ message: `console.assert failed: ${data.join(" ")}` })
+  }
 }

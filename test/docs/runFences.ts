@@ -1,6 +1,6 @@
 // Runs the modules named on its command line one after the other in this process and reports to its parent.
 import { pathToFileURL } from "node:url"
-import "./asserting.ts"
+import { checkAsserts } from "./asserting.ts"
 
 const send = (message: unknown): void => {
   process.send?.(message)
@@ -8,6 +8,8 @@ const send = (message: unknown): void => {
 
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : `threw ${JSON.stringify(error)}`
+
+checkAsserts()
 
 const paths = process.argv.slice(2)
 

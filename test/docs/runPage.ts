@@ -2,8 +2,10 @@
 // they print. To start a process for each takes longer than the programs do.
 import { readFileSync, writeFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
-import "./asserting.ts"
+import { checkAsserts } from "./asserting.ts"
 import { end, type Program } from "./programs.ts"
+
+checkAsserts()
 
 const programs: ReadonlyArray<Program> = JSON.parse(readFileSync(0, "utf8"))
 
