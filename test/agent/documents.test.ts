@@ -140,6 +140,36 @@ describe("the profile of a user", () => {
     }).pipe(withMemory)
   )
 
+  it.effect("is shown to its user in a conversation of two, also while the memory cannot be read", () =>
+    Effect.gen(function* () {
+      const prefersRust = { preferences: { set: [{ name: "language", value: "Rust" }], outdated: [] } }
+      const learning = running(answers([prefers, prefersRust]))
+      for (const user of ["ann", "bob"]) {
+        yield* learning(
+          Effect.flatMap(Thought.make("one"), (thought) => Agent.say(helper, thought, "I prefer it.", { user }))
+        )
+      }
+      const model = answers()
+      const run = running(model)
+      const say = (thought: Thought.Thought, user: string) => run(Agent.say(helper, thought, "Which one?", { user }))
+      const first = yield* say(yield* Thought.make("shared"), "ann")
+      const second = yield* say(first, "bob")
+      const third = yield* say(second, "ann")
+      // one that has not changed is not added again
+      assert.strictEqual(Thought.history(third, "profile").length, 2)
+      const memory = yield* Memory.Memory
+      const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "down" } })
+      const load: Memory.Memory["Service"]["load"] = (ref) =>
+        typeof ref === "object" ? Effect.fail(down) : memory.load(ref)
+      const broken = Effect.provideService(Memory.Memory, { ...memory, load, append: () => Effect.fail(down) })
+      yield* broken(say(third, "bob"))
+      assert.deepStrictEqual(
+        answered(model).map((request) => textOf(request).match(/Python|Rust/g)),
+        [["Python"], ["Rust"], ["Python"], ["Rust"]]
+      )
+    }).pipe(withMemory)
+  )
+
   it.effect("is not shown once it was removed", () =>
     Effect.gen(function* () {
       const first = yield* running(answers([prefers]))(
@@ -364,6 +394,18 @@ describe("learning", () => {
       ])) as { readonly goals: ReadonlyArray<string>; readonly communicationStyle: string }
       assert.deepStrictEqual(known.goals, [...goals.slice(2).filter((one) => one !== "goal 3"), "goal 3"])
       assert.strictEqual(known.communicationStyle.length, 500)
+    })
+  )
+
+  it.effect("keeps the entries of a record that were set last, also those that were there before", () =>
+    Effect.gen(function* () {
+      const set = (...names: ReadonlyArray<number>) => names.map((n) => ({ name: `project ${n}`, value: `${n}` }))
+      const known = (yield* after([
+        { projects: { set: set(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), outdated: [] } },
+        { projects: { set: set(0), outdated: [] } },
+        { projects: { set: set(10), outdated: [] } }
+      ])) as { readonly projects: Readonly<Record<string, string>> }
+      assert.deepStrictEqual(Object.values(known.projects), ["2", "3", "4", "5", "6", "7", "8", "9", "0", "10"])
     })
   )
 

@@ -85,6 +85,27 @@ describe("a host", () => {
     )
   })
 
+  it.effect("gives what an agent needs its own id and time, also if the configuration has such fields", () =>
+    hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const given: Array<unknown> = []
+        const definition = Host.define({
+          agent: guide,
+          config: Schema.Struct({ id: Schema.String, createdAt: Schema.Finite }),
+          provide: ({ createdAt, id }) => {
+            given.push(id, createdAt)
+            return Layer.merge(Testing.scripted([]).layer, new Done().layer)
+          }
+        })
+        yield* TestClock.adjust("1 minute")
+        const a = yield* host.create(definition, { id: "mine", createdAt: 5 })
+        assert.deepStrictEqual(given, [a.id, 60_000])
+        assert.deepStrictEqual([a.createdAt, a.config], [60_000, { id: "mine", createdAt: 5 }])
+      })
+    )
+  )
+
   it.effect("refuses a configuration that does not fit, before anything is made", () => {
     const built: Array<string> = []
     return hosted(

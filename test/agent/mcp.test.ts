@@ -88,6 +88,20 @@ describe("the tools of an MCP server", () => {
     }).pipe(Effect.provide(client()))
   )
 
+  it.live("are known to only read by the server's names, whatever stands before these", () =>
+    Effect.gen(function* () {
+      const options = { allow: ["echo"], readonly: ["echo"], prefix: "my_" }
+      const { layer, toolkit } = yield* Agent.mcp(yield* McpClient.McpClient, options)
+      const agent = Agent.make("agent", { instructions: "You repeat.", toolkit, triage: false })
+      const call = (text: string) => Testing.calls([{ name: "my_echo", params: { text } }])
+      const model = Testing.scripted([call("a"), call("b"), "Done."])
+      const done = yield* Effect.flatMap(Thought.make("t"), (thought) => Agent.say(agent, thought, "Repeat both")).pipe(
+        Effect.provide(Layer.mergeAll(model.layer, layer, Testing.memory))
+      )
+      assert.strictEqual(done.get("answer"), "Done.")
+    }).pipe(Effect.provide(client()))
+  )
+
   it.live("are refused once their definition differs from its pin", () =>
     Effect.gen(function* () {
       const { pins } = yield* tools({ allow: ["echo", "wipe"] })
