@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { Tool, Toolkit } from "effect/ai"
 import { Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
@@ -84,6 +85,36 @@ describe("a call that needs an approval", () => {
 })
 
 describe("several calls that need approvals", () => {
+  it.effect("are carried out so many at a time as others are", () =>
+    Effect.gen(function* () {
+      const narrow = Agent.make("guide", { instructions: "You plan.", triage: false, toolkit, limits: { parallel: 2 } })
+      const model = Testing.scripted([calls(["book", "a"], ["book", "b"], ["book", "c"], ["book", "d"]), "Booked."])
+      let now = 0
+      let most = 0
+      const done = new Done()
+      const slow = toolkit.toLayer({
+        ...done.handlers,
+        book: () =>
+          Effect.gen(function* () {
+            most = Math.max(most, ++now)
+            for (let i = 0; i < 5; i++) yield* Effect.yieldNow
+            now--
+            return "booked"
+          })
+      })
+      yield* on(model)(
+        Effect.gen(function* () {
+          yield* suspendedOn(run(narrow))
+          for (const { frame } of yield* Pipeline.waiting()) {
+            yield* Pipeline.answer("run", frame, { approved: true })
+          }
+          assert.strictEqual((yield* resume(narrow)).get("answer"), "Booked.")
+        }).pipe(Effect.provide(slow))
+      )
+      assert.strictEqual(most, 2)
+    })
+  )
+
   it.effect("are asked for at once, and each is carried out or refused by its own answer", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([calls(["book", "a"], ["book", "b"], ["book", "c"]), "Done."])
@@ -269,6 +300,33 @@ describe("an agent that may ask", () => {
     const reader = Agent.make("reader", { instructions: "You read.", triage: false, toolkit: Toolkit.make(weather) })
     assert.strictEqual(Step.timeout(reader, "1 second").name, "timeout(reader)")
   })
+
+  it.effect("is busy with a run that was interrupted, until that is resumed", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([Effect.never, "Booked.", "And so on."])
+      yield* on(model)(
+        Effect.gen(function* () {
+          const before = yield* Thought.make("trip")
+          yield* Agent.stream(guide, before, "Book it", { durable: { id: "run" } }).pipe(
+            Stream.runDrain,
+            Effect.timeoutOption("1 second"),
+            Effect.forkChild,
+            Effect.tap(() => TestClock.adjust("1 second")),
+            Effect.flatMap(Fiber.join)
+          )
+          assert.deepStrictEqual(
+            (yield* Pipeline.runs()).map(({ status }) => status),
+            ["interrupted"]
+          )
+          // it does not end by itself, so trying again does not help
+          const busy = yield* Effect.flip(Agent.say(guide, before, "And another one"))
+          assert.deepInclude(busy, { _tag: "RunBusy", runId: "run", isOpen: true, isRetryable: false })
+          const first = yield* resume()
+          assert.strictEqual((yield* Agent.say(guide, first, "Thanks")).get("answer"), "And so on.")
+        })
+      )
+    })
+  )
 
   it.effect("takes one message at a time", () =>
     Effect.gen(function* () {

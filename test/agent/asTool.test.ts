@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { Toolkit } from "effect/ai"
 import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
@@ -180,6 +180,24 @@ describe("a step as a tool", () => {
         ).pipe(Effect.provide(scout.layer))
       )
       assert.match(String(exit), /The agent "lead" has tools that change something/)
+      assert.strictEqual(model.requests.length, 0)
+    })
+  )
+
+  it.effect("ends it also if only an agent further within has such tools", () =>
+    Effect.gen(function* () {
+      const chief = Agent.asTool("chief", outer, {
+        description: "Leads",
+        parameters: Schema.Struct({ message: Schema.String })
+      })
+      const top = Agent.make("top", { instructions: "You rule.", toolkit: Toolkit.make(chief.tool), triage: false })
+      const model = Testing.scripted([Testing.calls([{ name: "chief", params: { message: "Go" } }])])
+      const exit = yield* on(model)(
+        Effect.flatMap(Thought.make("trip", { message: "Go" }), (thought) =>
+          Effect.exit(Pipeline.run(Step.retry(top, { times: 1 }), thought, durable))
+        ).pipe(Effect.provide(Layer.provideMerge(chief.layer, scout.layer)))
+      )
+      assert.match(String(exit), /The agent "top" has tools that change something/)
       assert.strictEqual(model.requests.length, 0)
     })
   )

@@ -350,6 +350,24 @@ describe("an answer with a schema", () => {
     })
   )
 
+  it.effect("is demanded until the model has called something", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([
+        "Porto, I think.",
+        calls(["weather"]),
+        calls(["weather", "Porto"]),
+        Testing.calls([answer(plan)])
+      ])
+      const done = yield* on(model)(run)
+      assert.deepStrictEqual(done.get("plan"), plan)
+      assert.deepStrictEqual(
+        model.requests.map(({ toolChoice }) => toolChoice),
+        [undefined, { tool: "answer" }, undefined, undefined]
+      )
+      assert.strictEqual(model.requests[2]?.messages.at(-1)?.role, "tool")
+    })
+  )
+
   it.effect("may be any value", () =>
     Effect.gen(function* () {
       const counter = Agent.make("counter", {

@@ -172,6 +172,23 @@ describe("triage", () => {
     })
   )
 
+  it.effect("puts further rules into the question whether the message is safe", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("guide", { instructions: "You plan.", toolkit, triage: { rules: "trips to Mars" } })
+      const model = Testing.scripted(["No."], {
+        decide: ({ task: { questions } }) =>
+          questions.map((question) =>
+            question._tag === "Predicate"
+              ? { _tag: "Predicate", name: question.name, probability: /Mars/.test(question.question) ? 0.1 : 0.9 }
+              : { _tag: "Choice", name: question.name, label: "fast", distribution: { deep: 0.3, fast: 0.7 } }
+          )
+      })
+      const { cause } = yield* failing(model, new Done(), "Fly me to Mars", agent)
+      assert.deepInclude(cause, { _tag: "AgentStopped", reason: "refused" })
+      assert.strictEqual(model.requests.length, 0)
+    })
+  )
+
   it.effect("follows further rules, with a provider of its own, and is not repeated by a resumed run", () =>
     Effect.gen(function* () {
       const judge = Testing.scripted([{ safe: true, mode: "fast" }])
@@ -248,6 +265,25 @@ describe("tools by similarity", () => {
   it.effect("are those whose description is nearest to the message", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* sent(false), ["west", "up"])
+    })
+  )
+  it.effect("are found with the embedding that the embedder has for queries", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const opposite = Layer.effect(
+        Embedder.Embedder,
+        Effect.map(Embedder.Embedder, (one) => ({
+          ...one,
+          embedQuery: (text: string) => Effect.sync(() => (asked.push(text), axis("north, east")))
+        }))
+      ).pipe(Layer.provide(embedder(false)))
+      const model = Testing.scripted(["Gone."])
+      yield* on(model)(
+        Effect.flatMap(Thought.make("walk"), (thought) => Agent.say(walker, thought, "First up, then west")).pipe(
+          Effect.provide(Layer.merge(opposite, tools))
+        )
+      )
+      assert.deepStrictEqual([asked, toolsIn(model.requests[0])], [["First up, then west"], ["north", "east"]])
     })
   )
   it.effect("are all if the embedder fails", () =>
