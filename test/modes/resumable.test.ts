@@ -195,6 +195,61 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("counts idle time from the last use of a connection", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      const provider = yield* Provider.resumable({ ...options, connections: { idle: "6 minutes" } })
+      const first = asking([user("one")])
+      const answer = yield* provider.complete(first)
+      yield* TestClock.adjust("5 minutes")
+      yield* provider.complete(asking([...first.messages, answered(answer), user("two")]))
+      yield* TestClock.adjust("359 seconds")
+      assert.deepStrictEqual(log, ["open 1", "1 one", "1 go", "1 two", "1 go"])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(log.at(-1), "close 1")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("closes the connection that was unused for longest if there are too many", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      const provider = yield* Provider.resumable({ ...options, connections: { most: 2 } })
+      const first = yield* talking(provider, ["one"], [])
+      yield* TestClock.adjust("1 second")
+      yield* talking(provider, ["other"], [])
+      yield* TestClock.adjust("1 second")
+      yield* talking(provider, ["two"], first.messages)
+      yield* TestClock.adjust("1 second")
+      yield* talking(provider, ["third"], [])
+      assert.deepStrictEqual(
+        log.filter((line) => /open|close/.test(line)),
+        ["open 1", "open 2", "close 2", "open 3"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does not go on with other settings: tools, temperature and effort", () =>
+    Effect.gen(function* () {
+      const tool: Provider.Tool = { name: "look", description: "Looks", parameters: { type: "object" } }
+      for (const other of [
+        { tools: [tool] },
+        { sampling: { temperature: 1 } },
+        { sampling: { effort: "high" } }
+      ] as const) {
+        const { log, options } = toy()
+        const provider = yield* Provider.resumable({ ...options, capabilities: { tools: true } })
+        const { messages } = yield* talking(provider, ["one"], [])
+        const more = [...messages, user("two")]
+        const changed = yield* provider.complete(asking(more, other))
+        assert.deepStrictEqual([changed.sent?.what, log.at(3)], ["all", "open 2"])
+        // both go on from where they are
+        const same = yield* provider.complete(asking([...more, answered(changed), user("three")], other))
+        assert.strictEqual(same.sent?.what, "rest")
+        assert.strictEqual((yield* provider.complete(asking(more))).sent?.what, "rest")
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("neither sends nor receives over a connection that is closed", () =>
     Effect.gen(function* () {
       const { log, options } = toy()
@@ -297,6 +352,34 @@ describe("a provider over connections", () => {
       assert.strictEqual(yield* call, "said one")
       yield* TestClock.adjust("5 minutes")
       assert.deepStrictEqual(log, ["open 1", "1 one", "1 go", "close 1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("uses connections again at once after one broke or all were busy", () =>
+    Effect.gen(function* () {
+      const replay = Provider.make({
+        name: "other",
+        model: "other-1",
+        complete: () => Effect.succeed({ text: "replayed", usage: {} })
+      })
+      const { options } = toy(([line = ""]) => [line === "break" || line === "piece" ? line : `said ${line}`])
+      const provider = yield* Provider.resumable({ ...options, replay, connections: { most: 1 } })
+      const completed = (text: string) =>
+        Effect.map(provider.complete(asking([user(text)])), (response) => response.text)
+      const streamed = (text: string) =>
+        Effect.map(streaming(provider, asking([user(text)])), ({ response }) => response.text)
+      for (const call of [completed, streamed]) {
+        assert.deepStrictEqual([yield* call("break"), yield* call("one")], ["replayed", "said one"])
+        const begun = yield* Deferred.make<void>()
+        const reading = Stream.runForEach(provider.stream(asking([user("piece")])), () =>
+          Deferred.succeed(begun, undefined)
+        )
+        const fiber = yield* Effect.forkChild(reading)
+        yield* Deferred.await(begun)
+        assert.strictEqual(yield* call("two"), "replayed")
+        yield* Fiber.interrupt(fiber)
+        assert.strictEqual(yield* call("three"), "said three")
+      }
     }).pipe(Effect.scoped)
   )
 
