@@ -285,6 +285,17 @@ describe("a client", () => {
     assert.match(String(await rejected(ai.load(done.id))), /MemoryError/)
     assert.strictEqual((await ai.load(done.id, { scope: "acme" })).id, done.id)
   })
+
+  it("has its listeners for every tenant", async () => {
+    const heard: Array<string> = []
+    const model = Testing.scripted([yes], { usage: { inputTokens: 10, outputTokens: 2 } })
+    await using ai = Cogito.make(model.layer, {
+      onUsage: ({ calls }) => heard.push(`client: ${calls}`),
+      onSignal: ({ _tag }) => heard.push(_tag)
+    })
+    await ai.withScope("acme").call(Synapse.binary({ question: "Is it?" }), "text")
+    assert.deepStrictEqual(heard, ["CallStarted", "CallCompleted", "client: 1"])
+  })
 })
 
 describe("a stream of a client", () => {
@@ -307,6 +318,32 @@ describe("a stream of a client", () => {
     const tags = new Set<string>()
     for await (const part of ai.stream(Synapse.extract(Ticket, { prompt: "Extract" }), "Ada")) tags.add(part._tag)
     assert.deepStrictEqual([...tags], ["Text", "Partial", "Done"])
+  })
+
+  it("keeps to the tenant of its client, or to that of the call", async () => {
+    await using ai = Cogito.make(
+      Testing.scripted([
+        { customer: "Ada", urgent: true },
+        { customer: "Bob", urgent: true }
+      ]).layer
+    )
+    const acme = ai.withScope("acme")
+    const storedBy = async (
+      events: AsyncIterable<{ readonly _tag: string; readonly thought?: { readonly id: string } }>
+    ) => {
+      let id = ""
+      for await (const event of events) id = event.thought?.id ?? id
+      return id
+    }
+    const ada = await storedBy(acme.stream(ticket, start))
+    assert.strictEqual((await acme.load(ada)).id, ada)
+    assert.match(String(await rejected(ai.load(ada))), /MemoryError/)
+    const bob = await storedBy(acme.stream(ticket, start, { scope: "globex" }))
+    assert.match(String(await rejected(acme.load(bob))), /MemoryError/)
+    assert.strictEqual((await ai.withScope("globex").load(bob)).id, bob)
+    const scopes: Array<string | undefined> = []
+    for await (const scope of acme.iterable(Stream.fromEffect(Memory.CurrentScope))) scopes.push(scope)
+    assert.deepStrictEqual(scopes, ["acme"])
   })
 
   it("is interrupted if the loop is left or the signal is aborted", async () => {

@@ -103,6 +103,24 @@ describe("the tool that recalls", () => {
     })
   )
 
+  it.effect("leaves out the thoughts that its filter excludes, besides its own", () =>
+    Effect.gen(function* () {
+      const found = yield* Effect.gen(function* () {
+        const { id } = yield* past("kite of old")
+        yield* past("kite of new")
+        const filter = { keys: ["message"], excludeThoughts: [id] }
+        const others = Tools.recall({ filter })
+        const all = Tools.recall({ filter, thoughts: "all" })
+        const today = Thought.make("now", { message: "kite of today" })
+        return [
+          yield* recalled(others, today).pipe(Effect.provide(others.layer)),
+          yield* recalled(all).pipe(Effect.provide(all.layer))
+        ]
+      }).pipe(Effect.provide(Testing.memory))
+      assert.deepStrictEqual(found, [["kite of new"], ["kite of new", "kite of today", "my kite now"]])
+    })
+  )
+
   it("takes its task once", () => {
     assert.throws(() => Tools.recall({ task: "own", filter: { taskId: "1" } }), /leave one of them out/)
     // it would find the notes of all tasks

@@ -201,6 +201,28 @@ describe("a page", () => {
       assert.match(yield* failing(reading(host, "/", {}, -1)), /^Invalid/)
     })
   )
+
+  it.live("has no part after its end", () =>
+    Effect.gen(function* () {
+      const { host } = yield* serving({ "/": "<p>abcdefghijkl</p>" })
+      const { next: second } = yield* reading(host, "/", { characters: 6 })
+      const last = yield* reading(host, "/", { characters: 6 }, second)
+      assert.deepStrictEqual([second, last.text, last.next], [6, "ghijkl", undefined])
+      assert.notProperty(yield* reading(host, "/", { characters: 12 }), "next")
+    })
+  )
+
+  it.live("has each address once, with the first text that leads there", () =>
+    Effect.gen(function* () {
+      const { host } = yield* serving({
+        "/": `<a href="/a"><img src="logo.png"></a><a href="/a#top">News</a><a href="/a">More</a><a href="/b">B</a>`
+      })
+      assert.deepStrictEqual((yield* reading(host, "/")).links, [
+        { url: `http://${host}/a`, text: "News" },
+        { url: `http://${host}/b`, text: "B" }
+      ])
+    })
+  )
 })
 
 describe("a server that harms", () => {

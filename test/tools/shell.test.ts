@@ -241,6 +241,15 @@ describe("a command that prints much", () => {
       assert.isBelow(done.stdout.length, 6100)
     })
   )
+
+  it.live("is ended if its two outputs are too much together", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const code = `process.stdout.write("x".repeat(6000)); process.stderr.write("y".repeat(6000)); setTimeout(() => {}, 300)`
+      assert.strictEqual((yield* running(root, code, { maxBytes: 12_000 })).ended, "exited")
+      assert.strictEqual((yield* running(root, code, { maxBytes: 11_999 })).ended, "output")
+    })
+  )
 })
 
 describe("the tool for commands", () => {
