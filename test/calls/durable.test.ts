@@ -62,4 +62,30 @@ describe("a durable run", () => {
       assert.strictEqual(seen.length, 2)
     })
   )
+
+  it.effect("takes the answers to equal calls in their order, each once", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const model = Testing.scripted(["first", "second", "third"])
+      const seen: Array<Provider.Response> = []
+      const requests = [asking(), asking()]
+      const all = asks(
+        model.provider,
+        requests,
+        seen,
+        Effect.suspend(() => {
+          // it asks once more in the second execution
+          requests.push(asking())
+          return seen.length === 2 ? Effect.fail("later") : Effect.void
+        })
+      )
+      const run = Effect.flatMap(start, (thought) => Pipeline.run(all, thought, { durable: { id: "run" } }))
+      yield* within()(Effect.exit(run))
+      yield* within()(Pipeline.resume(all, "run"))
+      assert.deepStrictEqual(
+        seen.map(({ text }) => text),
+        ["first", "second", "first", "second", "third"]
+      )
+    })
+  )
 })

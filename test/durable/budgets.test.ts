@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer } from "effect"
+import { Clock, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Pipeline, Primitive, Provider, RateLimiter, Step } from "cogito"
 import { Testing } from "cogito/testing"
@@ -113,6 +113,47 @@ describe("a budget of", () => {
   )
 })
 
+describe("a budget around one of two branches", () => {
+  it.effect("counts no calls of the other one in a resumed run, however their names begin", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const reply = Pipeline.waitFor("reply", { schema: Schema.Boolean, prompt: "Is it?" })
+      const limited = Step.budget(Pipeline.sequence("two", [asks("a"), reply, asks("b")]), { calls: 2, name: "x" })
+      const other = Pipeline.sequence("xs", [asks("c"), asks("d")])
+      const step = Pipeline.concurrent("both", [limited, other]) as Step.Any
+      assert.strictEqual((yield* Effect.flip(within()(runOf(step))))._tag, "Suspended")
+      yield* within()(Pipeline.answer("run", "reply", true))
+      yield* within()(resumeOf(step))
+      assert.strictEqual(world.requests.length, 4)
+    })
+  )
+})
+
+describe("a call that was interrupted", () => {
+  it.effect("counts in the budget of the resumed run as the most that it can have used", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      let begun = yield* Deferred.make<void>()
+      const model = Testing.scripted(() => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      Object.assign(world, { model })
+      const step = () => Step.budget(many, { tokens: 20_000 }) as Step.Any
+      let ends = 0
+      for (; ends < 20; ends++) {
+        begun = yield* Deferred.make<void>()
+        const running = yield* Effect.forkChild(Effect.flip(within()(ends === 0 ? runOf(step()) : resumeOf(step()))))
+        const error = yield* Effect.raceFirst(Effect.as(Deferred.await(begun), undefined), Fiber.join(running))
+        if (error !== undefined) {
+          assert.strictEqual(error.cause?.reason?._tag, "BudgetExceeded", String(error))
+          break
+        }
+        yield* Fiber.interrupt(running)
+      }
+      assert.isAbove(ends, 0)
+      assert.isBelow(ends, 20)
+    })
+  )
+})
+
 /** The effect, while the test's clock goes on. */
 const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(
@@ -162,6 +203,23 @@ describe("a resumed run does not wait", () => {
       yield* soon("a run that need not wait")(within()(resumeOf(step)))
       assert.strictEqual(world.requests.length, asked + 1)
       assert.strictEqual(yield* Clock.currentTimeMillis, now)
+    })
+  )
+
+  it.effect("between the attempts of a backoff that is not over", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const reply = Pipeline.waitFor("reply", { schema: Schema.Boolean, prompt: "Is it?" })
+      const inner = Pipeline.sequence("two", [asks("a"), asks("b", "(fails first)"), reply])
+      const step = Step.backoff(inner, { base: "1 hour", times: 2 }) as Step.Any
+      const first = yield* timed(Effect.flip(within()(runOf(step))))
+      assert.strictEqual(first._tag, "Suspended")
+      const now = yield* Clock.currentTimeMillis
+      const asked = world.requests.length
+      yield* within()(Pipeline.answer("run", "reply", true))
+      const done = yield* soon("a run that need not wait")(within()(resumeOf(step)))
+      assert.isTrue(done.get("reply"))
+      assert.deepStrictEqual([world.requests.length, yield* Clock.currentTimeMillis], [asked, now])
     })
   )
 })

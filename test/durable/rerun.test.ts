@@ -86,6 +86,28 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("trusts other texts as those before them, and new notes not at all", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = all(asksOf("all of it"))
+      const message = { content: "Hello", trust: "trusted" } as const
+      const mail = { content: "Hi", source: "mail", trust: "untrusted" } as const
+      yield* within()(runOf(step, kept, Thought.make("work", { message, mail }) as Going))
+      const made = yield* within()(rerun(step, { notes: { message: "Hello, moon", mail: "Bye", other: "New" } }))
+      assert.deepStrictEqual(
+        ["message", "mail", "other"].map((key) => {
+          const { content, source, trust } = made.thought.note(key) ?? assert.fail(key)
+          return [content, source, trust]
+        }),
+        [
+          ["Hello, moon", "user", "trusted"],
+          ["Bye", "mail", "untrusted"],
+          ["New", "", "untrusted"]
+        ]
+      )
+    })
+  )
+
   it.effect("with another question, step or place asks only that", () =>
     Effect.gen(function* () {
       const { within, world } = yield* machine

@@ -144,6 +144,35 @@ describe("a step in the background", () => {
 })
 
 describe("resuming everything", () => {
+  it.effect("takes for each run the version of its step that it began with", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const version = (prompt: string) => Pipeline.waitFor("it", { schema: Schema.Finite, prompt })
+      const steps = [version("How many?"), version("How much?"), version("How far?")]
+      const resumed = yield* within()(
+        Effect.gen(function* () {
+          for (const [i, step] of steps.entries()) {
+            const id = `run ${i}`
+            yield* Effect.flip(runOf(step, { id }))
+            yield* Pipeline.answer(id, "it", i)
+          }
+          return yield* Pipeline.resumeAll(steps)
+        })
+      )
+      const values = new Map(
+        resumed.map(({ exit, runId }) => [runId, Exit.isSuccess(exit) ? exit.value.note("it")?.content : String(exit)])
+      )
+      assert.deepStrictEqual(
+        values,
+        new Map([
+          ["run 0", "0"],
+          ["run 1", "1"],
+          ["run 2", "2"]
+        ])
+      )
+    })
+  )
+
   it.effect("reaches runs behind any number of others that cannot go on", () =>
     Effect.gen(function* () {
       const { within } = yield* machine

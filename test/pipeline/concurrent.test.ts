@@ -54,6 +54,19 @@ describe("concurrent steps", () => {
     })
   )
 
+  it.effect("run no more at a time than `concurrency` allows where some may fail", () =>
+    Effect.gen(function* () {
+      const options = { concurrency: 2, minSuccesses: 2 }
+      const fiber = yield* Effect.forkChild(
+        run(Pipeline.concurrent("all", [late("a", 10), late("b", 10), late("c", 10)], options))
+      )
+      yield* TestClock.adjust(19)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(keys((yield* Fiber.join(fiber)).stored), ["text", "a", "b", "c"])
+    })
+  )
+
   it.effect("give the same thought and the same next request, whatever their timing [C790]", () =>
     Effect.gen(function* () {
       const seen = new Set<string>()
