@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Schema } from "effect"
-import { Pipeline, Provider, Step } from "cogito"
+import { Deferred, Duration, Effect, Fiber, Schema } from "effect"
+import { CircuitBreaker, Memory, Note, Pipeline, Provider, RateLimiter, Step } from "cogito"
 import { machine, resumeOf, runOf } from "./machine.ts"
 import { at, type Boundary } from "./process.ts"
 import { asks, does } from "./scenarios/parts.ts"
@@ -188,6 +188,42 @@ describe("an error that cannot become JSON", () => {
       const { cause } = yield* Effect.flip(within()(resumeOf(step)))
       assert.deepInclude(cause, { message: "down", code: "EDOWN" })
     })
+  )
+})
+
+describe("an error of this library", () => {
+  const retryAfter = Duration.seconds(7)
+  const errors: ReadonlyArray<{ readonly _tag: string }> = [
+    new RateLimiter.RateLimited({ step: "slow", retryAfter }),
+    new CircuitBreaker.CircuitOpen({ step: "down", retryAfter }),
+    new CircuitBreaker.CircuitOpen({ step: "down" }),
+    new Note.NoteNotFound({ key: "lost", thoughtId: "t" }),
+    new Memory.MemoryError({ reason: { _tag: "NotFound", message: "gone" } }),
+    new Provider.ProviderError({
+      provider: "p",
+      model: "m",
+      reason: { _tag: "RateLimited", message: "later", retryAfter }
+    })
+  ]
+  it.effect.each(errors.map((error, i) => [`${error._tag} ${i}`, error] as const))(
+    "(%s) is the same after a resume",
+    ([, error]) =>
+      Effect.gen(function* () {
+        const { within } = yield* machine
+        const caught: Array<unknown> = []
+        const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "And?" })
+        const fails = Step.make("pay", { run: Effect.suspend(() => Effect.fail(error)) })
+        const when = (found: unknown) => caught.push(found) > 0
+        const step = all(Step.recover(fails, wait, { when }))
+        yield* Effect.flip(within()(runOf(step)))
+        yield* within()(Pipeline.answer("run", "wait", "yes"))
+        yield* within()(resumeOf(step))
+        const [, again] = caught
+        assert.strictEqual(caught.length, 2)
+        assert.notStrictEqual(again, error)
+        assert.strictEqual(Object.getPrototypeOf(again), Object.getPrototypeOf(error))
+        assert.deepStrictEqual({ ...(again as object) }, { ...error })
+      })
   )
 })
 

@@ -109,8 +109,8 @@ describe("the tool that recalls", () => {
         const { id } = yield* past("kite of old")
         yield* past("kite of new")
         const filter = { keys: ["message"], excludeThoughts: [id] }
-        const others = Tools.recall({ filter })
-        const all = Tools.recall({ filter, thoughts: "all" })
+        const others: ReturnType<typeof Tools.recall> = Tools.recall({ filter })
+        const all: ReturnType<typeof Tools.recall> = Tools.recall({ filter, thoughts: "all" })
         const today = Thought.make("now", { message: "kite of today" })
         return [
           yield* recalled(others, today).pipe(Effect.provide(others.layer)),
