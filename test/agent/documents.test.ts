@@ -205,6 +205,16 @@ describe("the profile of a user", () => {
     }).pipe(withMemory)
   )
 
+  it.effect("is learned from the answers too, also from the last one", () =>
+    Effect.gen(function* () {
+      const model = answers([{}], "You prefer Python.")
+      yield* running(model)(
+        Effect.flatMap(Thought.make("one"), (thought) => Agent.say(helper, thought, "Guess.", { user: "ann" }))
+      )
+      assert.match(textOf(learnt(model)[0]), /key="message"[\s\S]*Guess\.[\s\S]*key="answer"[\s\S]*You prefer Python\./)
+    }).pipe(withMemory)
+  )
+
   it.effect("is not asked for when there is nothing to learn from, and not from what was removed", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
@@ -244,6 +254,22 @@ describe("the profile of a user", () => {
       yield* say("Hello")
       assert.notMatch(textOf(answered(model)[2]), /Python/)
       assert.notMatch(textOf(learnt(model)[1]), /I prefer it|I hate it/)
+    }).pipe(withMemory)
+  )
+
+  it.effect("is forgotten if nothing of it was learned yet", () =>
+    Effect.gen(function* () {
+      // what it writes cannot be read
+      const model = Testing.scripted((request) => (isLearning(request) ? "What?" : "Yes."))
+      const run = running(model)
+      const say = (text: string) =>
+        run(Effect.flatMap(Thought.make("one"), (thought) => Agent.say(helper, thought, text, { user: "ann" })))
+      yield* say("I prefer it.")
+      assert.isTrue(yield* Agent.forget(Agent.Profile, "ann"))
+      assert.isFalse(yield* Agent.forget(Agent.Profile, "ann"))
+      yield* say("Hello")
+      assert.match(textOf(learnt(model).at(-1)), /Hello/)
+      assert.notMatch(textOf(learnt(model).at(-1)), /I prefer it/)
     }).pipe(withMemory)
   )
 
@@ -447,6 +473,25 @@ describe("learning", () => {
       const at = (one: string) => Testing.calls([{ name: "look", params: { at: one } }])
       assert.strictEqual(yield* said("three rounds", at("a"), at("b"), "Yes."), 0)
       assert.strictEqual(yield* said("many rounds", at("a"), at("b"), at("c"), "Yes."), 1)
+    }).pipe(withMemory)
+  )
+
+  it.effect("asks the provider of the document, if it has one", () =>
+    Effect.gen(function* () {
+      const small = Testing.scripted([{ facts: { add: ["likes Go"], outdated: [] } }], { name: "small" })
+      const facts = Agent.document("facts", Schema.Struct({ facts: Schema.Array(Schema.String) }), {
+        of: "user",
+        provider: small.provider
+      })
+      const agent = Agent.make("agent", { instructions: "You help.", toolkit, triage: false, documents: [facts] })
+      const model = answers()
+      yield* running(model)(
+        Effect.flatMap(Thought.make("one"), (thought) => Agent.say(agent, thought, "I like Go.", { user: "ann" }))
+      )
+      assert.deepStrictEqual(learnt(model), [])
+      assert.deepStrictEqual(yield* content(facts, "ann"), { facts: ["likes Go"] })
+      const known = yield* Memory.load({ traceId: facts.traceId("ann") })
+      assert.strictEqual(known.note("facts")?.metadata["provider"], "small")
     }).pipe(withMemory)
   )
 

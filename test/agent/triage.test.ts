@@ -154,6 +154,19 @@ describe("triage", () => {
     })
   )
 
+  it.effect("may be tried again if that helps with the error of its call", () =>
+    Effect.gen(function* () {
+      for (const [reason, isRetryable] of [
+        [{ _tag: "Overloaded", message: "busy" }, true],
+        [{ _tag: "Authentication", message: "no key" }, false]
+      ] as const) {
+        const error = new Provider.ProviderError({ provider: "p", model: "m", reason })
+        const { cause } = yield* failing(Testing.scripted([Effect.fail(error)]), new Done(), "Book Ulm")
+        assert.deepInclude(cause, { _tag: "TriageFailed", cause: error, isRetryable })
+      }
+    })
+  )
+
   it.effect("is asked natively of a provider that decides", () =>
     Effect.gen(function* () {
       const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, select: "triage" })
@@ -379,6 +392,28 @@ describe("the rounds of an agent", () => {
     })
   )
 
+  it.effect("think and write as prepare says, and else as the agent does", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        toolkit,
+        triage: false,
+        effort: "deep",
+        sampling: { temperature: 0.1, maxTokens: 100 },
+        prepare: (round) => (round === 1 ? { sampling: { temperature: 0.9, effort: "none" } } : {})
+      })
+      const model = Testing.scripted([calls(["weather"]), "Well."])
+      yield* on(model)(Effect.flatMap(Thought.make("trip"), (thought) => Agent.say(agent, thought, "Is Ulm warm?")))
+      assert.deepStrictEqual(
+        model.requests.map(({ wish }) => wish),
+        [
+          { temperature: 0.9, maxTokens: 100, effort: "none" },
+          { temperature: 0.1, maxTokens: 100, effort: "high" }
+        ]
+      )
+    })
+  )
+
   it.effect("die if prepare names a tool that the agent does not have", () =>
     Effect.gen(function* () {
       const agent = Agent.make("guide", {
@@ -407,6 +442,7 @@ describe("the rounds of an agent", () => {
       )
       assert.ok(error._tag === "PipelineError" && error.cause._tag === "AgentStopped")
       assert.strictEqual(error.cause.reason, "budget")
+      assert.isFalse(error.cause.isRetryable)
       assert.match(error.cause.message, /stopped after 1 round: a budget has no room for another call/)
     })
   )

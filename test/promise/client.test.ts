@@ -472,6 +472,35 @@ describe("durable runs of a client", () => {
     assert.isTrue(outcome?.status === "fulfilled" && outcome.value.note("amount")?.content === "12")
     assert.strictEqual((await ai.resume(amount, "pay-1")).get("amount"), 12)
     assert.instanceOf(await rejected(ai.answer("pay-1", "amount", 13)), Pipeline.AlreadyAnswered)
+    assert.include(await rejected(ai.answer("pay-1", "amount", 13)), { key: "amount", by: "Ada" })
+  })
+
+  it("go on so many at a time as resumeAll is told", async () => {
+    const amount = Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How much?" })
+    let now = 0
+    let most = 0
+    const slow = Step.make("slow", {
+      run: async () => {
+        most = Math.max(most, ++now)
+        for (let i = 0; i < 20; i++) await setImmediate()
+        now--
+      }
+    })
+    const both = Pipeline.sequence("both", [amount, slow])
+    await using ai = Cogito.make(Testing.scripted([]).layer)
+    for (const [concurrency, expected] of [
+      [1, 1],
+      [2, 2]
+    ] as const) {
+      most = 0
+      for (const n of [1, 2, 3]) {
+        const id = `run ${n} of ${concurrency}`
+        await rejected(ai.run(both, { intent: "pay" }, { durable: { id } }))
+        await ai.answer(id, "amount", n)
+      }
+      const outcomes = await ai.resumeAll([both], { concurrency })
+      assert.deepStrictEqual([outcomes.length, most], [3, expected])
+    }
   })
 })
 
@@ -530,6 +559,10 @@ describe("a chat of a client", () => {
     assert.strictEqual(await chat.resume(suspended.runId), "It is full.")
     assert.deepStrictEqual(seen, ["Porto false"])
     assert.include(JSON.stringify(model.requests[1]?.messages), "full")
+    const { thought } = chat
+    assert.strictEqual(thought?.note("message")?.metadata["user"], "ada")
+    const approval: unknown = JSON.parse(thought?.note("guide.book")?.metadata["approval"] ?? "null")
+    assert.deepStrictEqual(approval, { approved: true, by: "ada" })
   })
 
   it("shows the model an error of the class that a tool declares, and no text of any other error", async () => {
