@@ -355,6 +355,47 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("tries no connection for a minute for streams either", () =>
+    Effect.gen(function* () {
+      const replay = Provider.make({
+        name: "other",
+        model: "other-1",
+        complete: () => Effect.succeed({ text: "replayed", usage: {} })
+      })
+      const { down, options } = toy()
+      const provider = yield* Provider.resumable({ ...options, replay })
+      const call = Effect.map(streaming(provider, asking([user("one")])), ({ response }) => response.text)
+      down()
+      assert.strictEqual(yield* call, "replayed")
+      down(false)
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(yield* call, "replayed")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* call, "said one")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("fails with all that the error of a connection says", () =>
+    Effect.gen(function* () {
+      const cause = new Error("closed")
+      const refused = new Provider.ProviderError({
+        provider: "toy",
+        model: "toy-1",
+        reason: { _tag: "Overloaded", message: "too many" },
+        requestId: "request 7",
+        usage: { inputTokens: 3 },
+        cause
+      })
+      const provider = yield* Provider.resumable({ ...toy().options, connect: Effect.fail(refused) })
+      const error = yield* Effect.flip(provider.complete(asking([user("one")])))
+      const { reason, requestId, usage } = error
+      assert.deepStrictEqual(
+        [reason, requestId, usage, error.cause],
+        [refused.reason, "request 7", { inputTokens: 3 }, cause]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("uses connections again at once after one broke or all were busy", () =>
     Effect.gen(function* () {
       const replay = Provider.make({

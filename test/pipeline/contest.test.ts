@@ -62,6 +62,23 @@ describe("a contest", () => {
     })
   )
 
+  it.effect("runs no more branches at a time than `concurrency` allows, like a race", () =>
+    Effect.gen(function* () {
+      const branches = { dear: price(12, 10), fine: price(9, 10), good: price(8, 10) }
+      const contest = Pipeline.contest("contest", branches, { accept: cheap, concurrency: 1 })
+      const race = Pipeline.race("race", { ...branches, dear: Step.timeout(branches.dear, 5) }, { concurrency: 1 })
+      for (const running of [run(contest), run(race)]) {
+        const fiber = yield* Effect.forkChild(running)
+        yield* TestClock.adjust(100)
+        const { done, signals } = yield* Fiber.join(fiber)
+        assert.strictEqual(done.get("price"), 9)
+        // the second one began when the first had ended, and the third never did
+        const paths = signals.flatMap((signal) => (signal._tag === "StepStarted" ? [signal.path.join("/")] : []))
+        assert.notInclude(paths.join(" "), "good")
+      }
+    })
+  )
+
   it.effect("accepts a reader of a branch's notes", () =>
     Effect.gen(function* () {
       const { stored } = yield* run(
