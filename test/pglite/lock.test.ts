@@ -21,12 +21,18 @@ const deadPid = Effect.promise(async () => {
   return child.pid ?? 0
 })
 
-/** A process that has ended and that its parent does not ask about: on Linux the system still knows its id and its start. */
-const unburied = Effect.acquireRelease(
+/** A process that has ended and whose parent does not wait for it. Linux still knows its id and its start. */
+const zombie = Effect.acquireRelease(
   Effect.promise(async () => {
-    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] })
-    const [line] = await once(parent.stdout, "data")
+    const parent = spawn("sh", ["-c", "cat <&3 & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "inherit", "pipe"]
+    })
+    const [, output, , input] = parent.stdio
+    const [line] = output === null ? [] : await once(output, "data")
     const pid = Number(String(line))
+    // the shell may reap its child, `sleep` does not
+    while (readFileSync(`/proc/${parent.pid}/comm`, "utf8") !== "sleep\n") await setTimeout(5)
+    input?.destroy()
     const fields = () =>
       readFileSync(`/proc/${pid}/stat`, "utf8")
         .replace(/^.*\) /s, "")
@@ -141,7 +147,7 @@ describe("the lock of a directory", () => {
         self.started === undefined
           ? []
           : [
-              [{ ...self, ...(yield* unburied) }, "owned"],
+              [{ ...self, ...(yield* zombie) }, "owned"],
               // the id is in use again
               [{ ...self, started: "1" }, "owned"],
               // another container
