@@ -76,7 +76,7 @@ export const tags: Kind = {
   is: (value) => text.is(value) || (Array.isArray(value) && value.every(text.is))
 }
 export const services: Kind = either("a layer or a context", layer, { named: "", is: Context.isContext })
-export const start: Kind = having("an object with the intent, a string", "intent")
+export const start: Kind = having("an object with the intent (a string)", "intent")
 export const note: Kind = having("a note", "id", "key", "content")
 export const entry: Kind = having("an entry with a role and a text", "role", "text")
 const reader: Kind = marked("a reader of notes", ReaderTypeId)

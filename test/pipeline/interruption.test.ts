@@ -130,7 +130,7 @@ describe("runPromise", () => {
     const wrong: ReadonlyArray<readonly [args: ReadonlyArray<unknown>, says: RegExp]> = [
       [[], /Pipeline\.runPromise needs a step as its first argument/],
       [[{}, { intent: "compute" }, { layer }], /needs a step as its first argument/],
-      [[answer, undefined, { layer }], /needs an object with the intent, a string, as its second argument/],
+      [[answer, undefined, { layer }], /needs an object with the intent \(a string\) as its second argument/],
       [[answer, { intent: "compute" }, 42], /needs an object of options as its third argument/],
       [[answer, { intent: "compute" }, { layers: layer }], /has no option "layers"\. Did you mean "layer"\?/],
       [[answer, { intent: "compute" }, {}], /needs a `layer`, or a `runtime`/]

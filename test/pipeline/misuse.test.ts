@@ -72,8 +72,8 @@ describe("a thought that is made without types", () => {
   const [pipelines, thoughts]: ReadonlyArray<any> = [Pipeline, Thought]
   const layer = Testing.memory
   const starts: ReadonlyArray<readonly [given: string, start: unknown, message: string]> = [
-    ["a number as intent", { intent: 42 }, "needs an object with the intent, a string, as its second argument"],
-    ["no intent", {}, "needs an object with the intent, a string, as its second argument"],
+    ["a number as intent", { intent: 42 }, "needs an object with the intent (a string) as its second argument"],
+    ["no intent", {}, "needs an object with the intent (a string) as its second argument"],
     [
       "a slip",
       { intent: "i", nots: {} },

@@ -199,7 +199,7 @@ describe("a client", () => {
       [() => ai.run({} as never, start), /Cogito\.run needs a step/],
       [
         () => ai.run(urgent, { intnt: "x" } as never),
-        /Cogito\.run needs an object with the intent, a string, but got an object\.$/
+        /Cogito\.run needs an object with the intent \(a string\), but got an object\.$/
       ],
       [() => ai.run(urgent, { intent: "x", nots: {} } as never), /start of Cogito\.run has no option "nots"/],
       [() => ai.call(42 as never, "x"), /Cogito\.call needs a function/],
