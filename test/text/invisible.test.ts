@@ -157,7 +157,13 @@ describe("JSON with what cannot be seen escaped", () => {
   it.prop("is the same data on one line", [Arbitrary.array(texts)], ([value]) => {
     const text = escapeInvisible(JSON.stringify(value))
     assert.deepStrictEqual(Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))(text), value)
-    assert.notMatch(text, /[\p{Cc}\p{Zl}\p{Zp}\u200b\u202e\u{e0061}]/u)
+    assert.notMatch(text, /[\p{Cc}\p{Zl}\p{Zp}\u202e\u{e0061}]/u)
+    // it stays between words of scripts that do not draw spaces
+    assert.notMatch(text, /(?<![\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Thai}\p{scx=Lao}])\u200b/u)
+  })
+
+  it("keeps the spaces of Khmer, which are not drawn", () => {
+    assert.strictEqual(escapeInvisible('"\u1780\u200b\u1780a\u200b"'), '"\u1780\u200b\u1780a\\u200b"')
   })
 
   it("escapes both halves of a character beyond the first plane", () => {
