@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 // Tests read the sources: "cogito" and its subpaths resolve to src/, no build needed. The `ssr` half is what Node tests
-// use; `test.execArgv` makes the same true for code that a test's own process loads without going through vitest.
+// use; `execArgv` makes the same true for code that a test's own process loads without going through vitest.
 const conditions = ["cogito-source", "node"]
 
 /**
@@ -11,10 +11,17 @@ const conditions = ["cogito-source", "node"]
  * most of the time of a small file goes to loading what the file before it has loaded too.
  */
 const alone = [
-  "test/{cli,contract-mutants,docs,examples,local,package,pglite,postgres,properties,sql,types,workflow}/**/*.test.ts",
+  "test/{cli,contract-mutants,docs,examples,package,pglite,postgres,properties,sql,types,workflow}/**/*.test.ts",
   "test/memory/{embedderChange,lifecycle*}.test.ts",
   "test/primitive/survey.test.ts"
 ]
+
+/** Those of the offline models, whose code runs for long enough to be worth compiling well. */
+const offline = ["test/local/**/*.test.ts"]
+
+const sources = "--conditions=cogito-source"
+// of the embedded database's code hardly anything does
+const execArgv = [sources, "--liftoff-only"]
 
 /** What runs on PGlite's socket server in the place of a server runs on the server where there must be one. */
 const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postgres/socket.test.ts"] : []
@@ -82,10 +89,17 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: "alone", include: alone, exclude: [...superfluous, ...seldom] } },
+      { extends: true, test: { name: "alone", include: alone, exclude: [...superfluous, ...seldom], execArgv } },
+      { extends: true, test: { name: "offline", include: offline, execArgv: [sources] } },
       {
         extends: true,
-        test: { name: "together", isolate: false, include: ["test/**/*.test.ts"], exclude: [...alone, ...seldom] }
+        test: {
+          name: "together",
+          isolate: false,
+          include: ["test/**/*.test.ts"],
+          exclude: [...alone, ...offline, ...seldom],
+          execArgv
+        }
       }
     ],
     globalSetup: ["./test/postgres/availability.ts", "./test/browser/availability.ts"],
@@ -96,8 +110,6 @@ export default defineConfig({
     // An embedded database needs 320 to 700 MB, so few files run at once; with three of them two cores take longer than with two.
     pool: "forks",
     maxWorkers: 2,
-    // Of the embedded database's code hardly anything runs for long enough to be worth compiling well.
-    execArgv: ["--conditions=cogito-source", "--liftoff-only"],
     // What the programs that tests start have compiled, they share.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "cogito", "compiled") },
     sequence: { sequencer: LongestFirst },
