@@ -101,8 +101,12 @@ export const openPage = async (url: string, size = { width: 1200, height: 900 })
     const about = { key, windowsVirtualKeyCode, ...(text === undefined ? {} : { text }) }
     await send("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...about })
     await send("Input.dispatchKeyEvent", { type: "keyUp", key, windowsVirtualKeyCode })
-    // until what it leads to is drawn
-    await evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))")
+    // until what it leads to is drawn, which may be another page
+    const drawn = () => evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))")
+    await drawn().catch((error: unknown) => {
+      if (String(error).includes("navigated")) return drawn()
+      throw error
+    })
   }
   try {
     const { targetId } = await send("Target.createTarget", { url: "about:blank" })
