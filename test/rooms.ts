@@ -211,7 +211,7 @@ export const subpaths: Rooms = {
     "agent/rounds",
     "agent/host"
   ],
-  promise: ["thought", "pipeline/run", "pipeline", "agent"],
+  promise: ["thought", "memory/search", "pipeline/run", "pipeline", "agent"],
   "tools/kit": [],
   "tools/text": ["tools/kit"],
   "tools/disk": ["tools/kit"],
@@ -219,6 +219,7 @@ export const subpaths: Rooms = {
   "tools/web": ["tools/kit", "tools/text"],
   tools: [
     "run",
+    "memory/search",
     "primitive/reasoning",
     "agent/calls",
     "tools/kit",

@@ -4,6 +4,7 @@ import * as kinds from "../arguments/kinds.ts"
 import { refuseSlips } from "../arguments/slips.ts"
 import { need } from "../arguments/taking.ts"
 import type { SearchOptions } from "../Memory.ts"
+import { searchForms } from "../memory/search/options.ts"
 import { runForms } from "../pipeline/run.ts"
 import type { CallOptions, RunOptions } from "./running.ts"
 
@@ -21,30 +22,7 @@ const all: FormsOf<CallOptions & { readonly concurrency?: unknown }> = {
   concurrency: maybe("How many runs at a time.", concurrency)
 }
 /** The memory checks the values of its own options. */
-const search: FormsOf<CallOptions & SearchOptions> = {
-  ...call,
-  ...others(
-    "context",
-    "dates",
-    "diversity",
-    "excludeLineageOf",
-    "excludeSources",
-    "excludeThoughts",
-    "fusion",
-    "keys",
-    "limit",
-    "maxDistance",
-    "metadata",
-    "minSimilarity",
-    "recency",
-    "rerank",
-    "since",
-    "sources",
-    "taskId",
-    "trust",
-    "until"
-  )
-}
+const search: FormsOf<CallOptions & SearchOptions> = { ...call, ...searchForms }
 
 const methods = {
   run,

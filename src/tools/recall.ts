@@ -7,6 +7,7 @@ import { callOf } from "../agent/calls/conversation.ts"
 import { maybe, oneOf, others, within } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import * as Memory from "../Memory.ts"
+import { filterForms } from "../memory/search/options.ts"
 import { own } from "../primitive/reasoning/found.ts"
 import { Run } from "../run/run.ts"
 import { counts } from "./kit/counts.ts"
@@ -79,21 +80,6 @@ export interface RecallOptions<N extends string> {
   readonly characters?: number
 }
 
-const filters = [
-  "taskId",
-  "keys",
-  "sources",
-  "excludeSources",
-  "excludeThoughts",
-  "excludeLineageOf",
-  "since",
-  "until",
-  "trust",
-  "metadata",
-  "minSimilarity",
-  "maxDistance"
-] as const satisfies ReadonlyArray<keyof Memory.Filter>
-
 /**
  * A tool that finds notes of the past in the memory of the run.
  *
@@ -144,7 +130,7 @@ export const recall: <const N extends string = "recall">(options?: RecallOptions
       ...others("name", "description", "limit", "characters"),
       task: maybe("", oneOf("own")),
       thoughts: maybe("", oneOf("others", "all")),
-      filter: within(...filters)
+      filter: within(...Object.keys(filterForms))
     }
   }
   // typed above, where the name is known

@@ -16,9 +16,8 @@ import {
 } from "../../arguments/forms.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
-/** What documents can say of a search. */
-const filterForms = {
-  limit: maybe("Most matches.", count(1)),
+/** What narrows a search. */
+export const filterForms = {
   keys: maybe("Only notes under these keys.", names),
   sources: maybe("Only notes from these sources.", names),
   excludeSources: maybe("No notes from these sources.", names),
@@ -31,14 +30,15 @@ const filterForms = {
     "Only notes whose metadata has these fields with these values.",
     record("an object of texts", string)
   ),
-  minSimilarity: maybe("Only matches at least this similar.", unit)
+  minSimilarity: maybe("Only matches at least this similar.", unit),
+  excludeLineageOf: inCode,
+  maxDistance: inCode
 }
 
 /** The options of a survey. */
 export const surveyForms = {
+  limit: maybe("Most matches.", count(1)),
   ...filterForms,
-  excludeLineageOf: inCode,
-  maxDistance: inCode,
   fusion: within("vectorWeight", "lexicalWeight"),
   context: within("neighbours", "task"),
   recency: within("halfLife", "weight"),
