@@ -390,4 +390,21 @@ describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
       terminal.kill()
     }
   })
+
+  it("keys typed before a question do not answer it", async () => {
+    const terminal = typing([desk, ...place], around)
+    try {
+      await terminal.type("slowly 8\r", "/help shows what you can type.")
+      await terminal.type("y\ry", "slowly 8")
+      await terminal.type("", "y\r\ny")
+      writeFileSync(at("open"), "")
+      await terminal.type("not now\r", "or e to edit the parameters) ")
+      await terminal.type("", "[denied] refund Not approved: not now")
+      await terminal.type("exit\r", "> \u001b")
+      assert.strictEqual(await terminal.ended, 0)
+    } finally {
+      terminal.kill()
+      rmSync(at("open"), { force: true })
+    }
+  })
 })

@@ -155,19 +155,25 @@ const terminalOf = (
 /** The program on a terminal that keys are sent to, and what the terminal has shown so far. */
 export const typing = (args: ReadonlyArray<string>, around: Around) => {
   const child = terminalOf(args, around, "pipe")
-  let shown = ""
+  let [shown, before] = ["", ""]
+  let isOver = false
   child.stdout?.setEncoding("utf8").on("data", (piece) => (shown += piece))
   child.stdin?.on("error", () => {})
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve)).finally(() => (isOver = true))
   return {
     /** Types keys once the terminal has shown a text after what was typed last. */
     type: async (keys: string, after: string) => {
       const start = Date.now()
       while (!shown.includes(after)) {
-        if (Date.now() - start > 60_000) throw new Error(`not shown after a minute: ${after}, but: ${shown}`)
+        if (isOver || Date.now() - start > 60_000) {
+          const why = isOver ? "the program has ended" : "a minute has passed"
+          throw new Error(`${why} without ${JSON.stringify(after)}, but: ${JSON.stringify(shown)} after: ${before}`)
+        }
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
-      shown = shown.slice(shown.indexOf(after) + after.length)
+      const end = shown.indexOf(after) + after.length
+      before += `${JSON.stringify(shown.slice(0, end))}, typed: ${JSON.stringify(keys)}\n`
+      shown = shown.slice(end)
       child.stdin?.write(keys)
     },
     shown: () => shown,

@@ -55,7 +55,7 @@ const down = new Provider.ProviderError({
   reason: { _tag: "Overloaded", message: "too busy" }
 })
 
-/** `order 17` calls that tool; other messages are repeated, with how many messages there were. */
+/** `order 17` calls that tool, `slowly 8` waits for a file and refunds; other messages are repeated, with how many messages there were. */
 const model = Testing.scripted(
   ({ messages }) => {
     const last = messages.at(-1)
@@ -63,6 +63,10 @@ const model = Testing.scripted(
     const said = messageIn(last?.text ?? "")
     const [, name, number] = /^(order|refund|wait|pay|stuck) (\d+)$/.exec(said) ?? []
     if (name !== undefined) return Testing.calls([{ name, params: { number: Number(number) } }])
+    const [, slowly] = /^slowly (\d+)$/.exec(said) ?? []
+    if (slowly !== undefined) {
+      return Effect.as(opened, Testing.calls([{ name: "refund", params: { number: Number(slowly) } }]))
+    }
     if (said === "think") return Effect.never
     if (said === "fail") return Effect.fail(down)
     return `You said ${JSON.stringify(said)}, message ${messages.length}.`

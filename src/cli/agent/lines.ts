@@ -22,7 +22,12 @@ export interface Lines {
   readonly interrupt: () => void
   /** Drops what was typed before it was asked for. Only on a terminal: a program writes its lines in advance. */
   readonly dropTyped: Effect.Effect<void>
+  /** Leaves the keys to the terminal while work goes on: Ctrl-C is a signal then. */
+  readonly away: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
+
+/** How long the terminal may take to hand over what was typed while nobody read. */
+const handover = "20 millis"
 
 /** Reads the standard input until the scope closes. On a terminal a line can be edited. */
 export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
@@ -57,7 +62,6 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
       if (reading === undefined) isInterrupted = true
       else give({ _tag: "Interrupted" })
     }
-    /** While nobody reads, keys belong to the terminal again: Ctrl-C is a signal then. */
     const listen = (on: boolean) => {
       if (!isTerminal || isOver) return
       process.stdin.setRawMode(on)
@@ -72,10 +76,13 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
       isOver = true
       give({ _tag: "End" })
     })
+    const dropLine = () => {
+      for (const name of ["e", "u"]) reader.write(null, { ctrl: true, name })
+    }
     reader.on("SIGINT", () => {
-      if (reader.line === "") pressed()
       // as in a shell, it drops the line
-      else for (const name of ["e", "u"]) reader.write(null, { ctrl: true, name })
+      if (reader.line !== "") dropLine()
+      else if (!pressed()) process.kill(process.pid, "SIGINT")
     })
     listen(false)
     const read = (prompt: string, text = "") =>
@@ -103,12 +110,22 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
           Effect.sync(() => {
             if (isTerminal && _tag !== "Line") process.stderr.write("\n")
           })
-        ),
-        Effect.ensuring(Effect.sync(() => listen(false)))
+        )
       )
-    const dropTyped = Effect.sync(() => {
-      if (isTerminal) typed.length = 0
+    const dropTyped = Effect.gen(function* () {
+      if (!isTerminal || isOver) return
+      yield* Effect.sleep(handover)
+      typed.length = 0
+      if (isOver || reader.line === "") return
+      reader.setPrompt("")
+      dropLine()
     })
-    return { isTerminal, next: read, interrupt, dropTyped }
+    const away: Lines["away"] = (work) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => listen(false)),
+        () => work,
+        () => Effect.sync(() => listen(true))
+      )
+    return { isTerminal, next: read, interrupt, dropTyped, away }
   }
 )

@@ -57,8 +57,8 @@ const ask = Effect.fnUntraced(function* (
   wait: Ledger.WaitRow,
   call: Agent.Pending | undefined
 ): Effect.fn.Return<Asked | "over", MemoryError, Memory> {
-  yield* screen.notice(block(wait.prompt))
   yield* lines.dropTyped
+  yield* screen.notice(block(wait.prompt))
   const approval = isApproval(wait)
   const prompt = approval
     ? `Approve? (y, n, a reason not to${call === undefined ? "" : ", or e to edit the parameters"}) `

@@ -57,14 +57,18 @@ export const openSession = Effect.fnUntraced(function* (
   })
 
   const turned = Effect.fnUntraced(function* (runId: string, events: ReturnType<typeof Agent.resume>) {
-    let result = yield* turn(now().screen, runId, events)
+    const shown = (events: ReturnType<typeof Agent.resume>) => {
+      const { lines, screen } = now()
+      return lines.away(turn(screen, runId, events))
+    }
+    let result = yield* shown(events)
     while (result._tag === "Suspended") {
       yield* reload(runId)
       const answered = yield* answerAll(now(), runId)
       result =
         answered === "cancelled"
           ? { _tag: "Cancelled", asking: true }
-          : yield* turn(now().screen, runId, Agent.resume(agent, runId) as typeof events)
+          : yield* shown(Agent.resume(agent, runId) as typeof events)
     }
     if (result._tag === "Done") {
       thought = result.thought
