@@ -134,6 +134,9 @@ export const children = taking("Memory.children", {
  * - `limit`: the size of the page
  * - `after`: the last thought of the page before
  *
+ * Each thought has the number of its notes as `notes`; those that it shares with other thoughts, or that are hidden, count. No note
+ * is read for it.
+ *
  * If pages are read with the oldest first, thoughts that are added in the meantime come last; one whose clock is behind may
  * be missed. No thought is listed twice. Fails with `Query` if the limit is invalid.
  *
@@ -152,6 +155,7 @@ export const children = taking("Memory.children", {
  *   const [newest, oldest] = yield* Memory.thoughts({ taskId: "ticket 7", order: "newest" })
  *   assert.equal(newest?.parent?.id, start.id)
  *   assert.equal(oldest?.id, start.id)
+ *   assert.equal(oldest?.notes, 1) // the message
  * })
  *
  * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
@@ -163,8 +167,11 @@ export const thoughts = taking("Memory.thoughts", {
   options: 0,
   optional: true,
   known: ["after", "limit", "order", "taskId"]
-})((options?: ThoughtsOptions): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> =>
-  use((memory) => memory.thoughts(options))
+})(
+  (
+    options?: ThoughtsOptions
+  ): Effect.Effect<ReadonlyArray<Relative & { readonly notes: number }>, MemoryError, Memory> =>
+    use((memory) => memory.thoughts(options))
 )
 
 /**

@@ -1,23 +1,20 @@
 /** Thoughts, the newest first. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { Memory, type MemoryError, type Relative } from "../Memory.ts"
-import * as Thought from "../Thought.ts"
+import { Memory, type MemoryError, type Shape } from "../Memory.ts"
 import type { After, ThoughtItem, ThoughtsPage } from "./model.ts"
 
 const size = 25
 
-const itemOf = ({ created, id, intent, taskId }: Relative): Effect.Effect<ThoughtItem, MemoryError, Memory> =>
-  Effect.map(
-    Effect.flatMap(Memory, (memory) => memory.load(id)),
-    (thought) => ({
-      id,
-      intent,
-      ...(taskId === undefined ? {} : { taskId }),
-      createdMillis: DateTime.toEpochMillis(created),
-      notes: Thought.notes(thought).length
-    })
-  )
+type Listed = Effect.Success<ReturnType<Shape["thoughts"]>>[number]
+
+const itemOf = ({ created, id, intent, notes, taskId }: Listed): ThoughtItem => ({
+  id,
+  intent,
+  ...(taskId === undefined ? {} : { taskId }),
+  createdMillis: DateTime.toEpochMillis(created),
+  notes
+})
 
 export const thoughtsPage = Effect.fnUntraced(function* (
   after: After | undefined
@@ -28,7 +25,7 @@ export const thoughtsPage = Effect.fnUntraced(function* (
     limit: size + 1,
     ...(after === undefined ? {} : { after: { id: after.id, created: DateTime.makeUnsafe(after.createdMillis) } })
   })
-  const thoughts = yield* Effect.forEach(found.slice(0, size), itemOf, { concurrency: 4 })
+  const thoughts = found.slice(0, size).map(itemOf)
   const last = thoughts.at(-1)
   return found.length > size && last !== undefined
     ? { thoughts, next: { id: last.id, createdMillis: last.createdMillis } }

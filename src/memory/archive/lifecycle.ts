@@ -43,7 +43,7 @@ export const makeLifecycle = (
   const thoughts: Lifecycle["thoughts"] = Effect.fnUntraced(function* ({ order = "oldest", taskId, ...page } = {}) {
     const row = { ...(yield* pageOf(page)), order, taskId }
     const rows = yield* store.thoughts(yield* currentScope, row)
-    return rows.map(relativeOf)
+    return rows.map((row) => ({ ...relativeOf(row), notes: row.lastSeq }))
   })
 
   const remove: Lifecycle["remove"] = (ref, { materialize = false } = {}) => {

@@ -29,11 +29,13 @@ export interface Ground {
   readonly forgetVectors: (scope: string, noteIds?: ReadonlySet<string>) => void
 }
 
+const lastSeqOf = ({ notes, thought }: Row): number => notes.at(-1)?.seq ?? thought.parent?.seq ?? 0
+
 export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: Ground): Lifecycle => ({
   thoughts: (scope, { after, limit, order, taskId }) =>
     Effect.sync(() => {
       const way = order === "oldest" ? 1 : -1
-      return Array.from(tenants.get(scope)?.rows.values() ?? [], ({ thought }) => thought)
+      return Array.from(tenants.get(scope)?.rows.values() ?? [], (row) => ({ ...row.thought, lastSeq: lastSeqOf(row) }))
         .filter((thought) => taskId === undefined || thought.taskId === taskId)
         .filter((thought) => after === undefined || byCreation(thought, after) * way > 0)
         .toSorted((a, b) => byCreation(a, b) * way)
@@ -47,8 +49,7 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
       const ids = new Set(notes.map(({ id }) => id).filter((id) => tenant.texts.has(id)))
       const known =
         ids.size === 0 ? [] : [...tenant.rows.values()].flatMap((one) => one.notes.filter((note) => ids.has(note.id)))
-      const lastSeq = row.notes.at(-1)?.seq ?? row.thought.parent?.seq ?? 0
-      const placed = place({ id: row.thought.id, lastSeq }, known, notes)
+      const placed = place({ id: row.thought.id, lastSeq: lastSeqOf(row) }, known, notes)
       if (Result.isFailure(placed)) return Effect.fail(placed.failure)
       const { added, all } = placed.success
       if (added.some((note) => note.derivedFrom.some((id) => tenant.redacted.has(id)))) {

@@ -146,8 +146,10 @@ export interface Shape {
   readonly ledger: LedgerShape
   /** How many notes of the scope are to be embedded and have no vector yet. */
   readonly pending: Effect.Effect<number, MemoryError>
-  /** The thoughts of the scope, or of a task, page by page. */
-  readonly thoughts: (options?: ThoughtsOptions) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
+  /** The thoughts of the scope, or of a task, page by page, each with the number of its notes. */
+  readonly thoughts: (
+    options?: ThoughtsOptions
+  ) => Effect.Effect<ReadonlyArray<Relative & { readonly notes: number }>, MemoryError>
   /** Adds notes to a stored thought from outside a run. */
   readonly append: (
     ref: string | { readonly traceId: string },

@@ -280,8 +280,11 @@ export interface Store {
     ref: { readonly id: string } | { readonly traceId: string },
     page: PageRow
   ) => Effect.Effect<ReadonlyArray<ThoughtRow> | undefined, MemoryError>
-  /** Thoughts by creation and then by id. */
-  readonly thoughts: (scope: string, page: ThoughtsRow) => Effect.Effect<ReadonlyArray<ThoughtRow>, MemoryError>
+  /** Thoughts by creation and then by id, each with the number of its last note (0: none), those that it shares included. */
+  readonly thoughts: (
+    scope: string,
+    page: ThoughtsRow
+  ) => Effect.Effect<ReadonlyArray<ThoughtRow & { readonly lastSeq: number }>, MemoryError>
   /**
    * Adds notes after the thought's last one, whatever its version, which becomes one more, and gives them as they are stored;
    * nothing when there is no such thought. A note whose id, key and text the thought has already is not added again; one whose

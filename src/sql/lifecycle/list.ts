@@ -13,7 +13,7 @@ export const thoughts = (
   db: Handle,
   tenant: string,
   { after, limit, order, taskId }: ThoughtsRow
-): Promise<ReadonlyArray<ThoughtRow>> => {
+): Promise<ReadonlyArray<ThoughtRow & { readonly lastSeq: number }>> => {
   const [beyond, direction] = order === "oldest" ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
   const task = taskId === undefined ? sql`` : sql`and t.task_id = ${encode(taskId)}`
   // the moment alone first: it has an index
@@ -22,9 +22,9 @@ export const thoughts = (
       ? sql``
       : sql`and t.created_at ${beyond}= ${moment(after.createdMillis)}
           and (t.created_at, ${id}) ${beyond} (${moment(after.createdMillis)}, ${encode(after.id)} collate "C")`
-  return sql<ThoughtRecord>`
-    select ${thoughtColumns} from cogito.thought t where t.scope = ${encode(tenant)} ${task} ${rest}
+  return sql<ThoughtRecord & { readonly last_seq: number }>`
+    select ${thoughtColumns}, t.last_seq from cogito.thought t where t.scope = ${encode(tenant)} ${task} ${rest}
     order by t.created_at ${direction}, ${id} ${direction} limit ${limit}::int`
     .execute(db)
-    .then(({ rows }) => rows.map(thoughtOf))
+    .then(({ rows }) => rows.map((row) => ({ ...thoughtOf(row), lastSeq: row.last_seq })))
 }
