@@ -1,9 +1,10 @@
 /** Checks options of layers. If one is out of range, building the layer fails with a message that names the option. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import { quoted } from "../text/legible.ts"
 
 const refuse = (owner: string, what: string, option: string, value?: number): never => {
-  throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${value}`}.`)
+  throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${quoted(value)}`}.`)
 }
 
 /** Returns a whole number of at least `least`. */
@@ -17,7 +18,7 @@ export const checkModel = (owner: string, { model }: { readonly model: unknown }
 
 /** Returns a number above `than`, which may be infinite. */
 export const number = (owner: string, option: string, than: number, value: number): number =>
-  value > than ? value : refuse(owner, `a number above ${than}`, option, value)
+  typeof value === "number" && value > than ? value : refuse(owner, `a number above ${than}`, option, value)
 
 /** Returns a time in milliseconds, above zero. `endless` allows an infinite one. */
 export const time = (

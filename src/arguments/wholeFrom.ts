@@ -3,7 +3,7 @@ import { quoted } from "../text/legible.ts"
 
 export const wholeFrom = (least: number, step: string, option: string, value: number): number => {
   if (Number.isSafeInteger(value) && value >= least) return value
-  throw new Error(`The step ${quoted(step)} needs a whole number from ${least} as ${option}, not ${value}.`)
+  throw new Error(`The step ${quoted(step)} needs a whole number from ${least} as ${option}, not ${quoted(value)}.`)
 }
 
 /** Throws if `maxTokens` or `temperature` is not a number that a model accepts. */
@@ -12,9 +12,9 @@ export const checkSampling = (
   { maxTokens = 1, temperature = 0 }: { readonly maxTokens?: number; readonly temperature?: number }
 ): void => {
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
-    throw new Error(`${owner} needs a whole number from 1 as sampling.maxTokens, not ${maxTokens}.`)
+    throw new Error(`${owner} needs a whole number from 1 as sampling.maxTokens, not ${quoted(maxTokens)}.`)
   }
   if (!Number.isFinite(temperature) || temperature < 0) {
-    throw new Error(`${owner} needs a finite number from 0 as sampling.temperature, not ${temperature}.`)
+    throw new Error(`${owner} needs a finite number from 0 as sampling.temperature, not ${quoted(temperature)}.`)
   }
 }

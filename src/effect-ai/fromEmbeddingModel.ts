@@ -8,6 +8,7 @@ import { taking } from "../arguments/taking.ts"
 import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
 import type { ProviderError } from "../Provider.ts"
 import { fromAiError, timeoutOf, tooLate } from "./failure.ts"
+import { quoted } from "../text/legible.ts"
 
 /**
  * Options of an embedder: what an embedding model of `effect/ai` does not say about itself.
@@ -79,8 +80,8 @@ export const fromEmbeddingModel = taking("EffectAi.fromEmbeddingModel", {
     throw new Error(
       "id is required: name the embedding model with its version, such as minilm-v2. Vectors with different ids are never compared."
     )
-  if (!isPositive(dimensions)) throw new Error(`dimensions must be a positive whole number, not ${dimensions}.`)
-  if (!isPositive(maxTokens)) throw new Error(`maxTokens must be a positive whole number, not ${maxTokens}.`)
+  if (!isPositive(dimensions)) throw new Error(`dimensions must be a positive whole number, not ${quoted(dimensions)}.`)
+  if (!isPositive(maxTokens)) throw new Error(`maxTokens must be a positive whole number, not ${quoted(maxTokens)}.`)
 
   const broken = (message: string) => new EmbedderError({ embedder: id, message, retryable: false })
   const caller = { name: "effect-ai", model: id }

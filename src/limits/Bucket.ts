@@ -1,6 +1,7 @@
 /** A token bucket that is refilled evenly. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import { quoted } from "../text/legible.ts"
 
 /**
  * How many runs may begin in a period of time.
@@ -105,10 +106,10 @@ export const checkRate = (owner: string, options: RateLimitOptions): Rate => {
   const { burst, limit } = options
   const per = Option.match(Duration.fromInput(options.per), { onNone: () => NaN, onSome: Duration.toMillis })
   const refuse = (what: string, option: string, value?: number): never => {
-    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${value}`}.`)
+    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${quoted(value)}`}.`)
   }
-  if (!(limit >= 0)) refuse("a number from 0", "limit", limit)
+  if (typeof limit !== "number" || !(limit >= 0)) refuse("a number from 0", "limit", limit)
   if (!(per > 0 && per < Infinity)) refuse('a finite time above 0, such as "1 second"', "per")
-  if (burst !== undefined && !(burst >= 1)) refuse("a number from 1", "burst", burst)
+  if (burst !== undefined && (typeof burst !== "number" || !(burst >= 1))) refuse("a number from 1", "burst", burst)
   return { limit, per, burst }
 }

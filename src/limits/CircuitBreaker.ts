@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { taking } from "../arguments/taking.ts"
 import { emit } from "../run/run.ts"
 import { now } from "./now.ts"
+import { quoted } from "../text/legible.ts"
 
 /**
  * When a circuit opens and closes.
@@ -268,7 +269,7 @@ const checked = (owner: string, before: Checked, options: CircuitOptions): Check
       ? before.reset
       : Option.match(Duration.fromInput(options.reset), { onNone: () => NaN, onSome: Duration.toMillis })
   const refuse = (what: string, option: string, value?: number): never => {
-    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${value}`}.`)
+    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${quoted(value)}`}.`)
   }
   if (!(Number.isSafeInteger(failures) && failures >= 1)) refuse("a whole number from 1", "failures", failures)
   if (!(reset > 0)) refuse('a time above 0, such as "1 minute"', "reset")

@@ -6,6 +6,7 @@ import { taking } from "../arguments/taking.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import type { RunRow, RunStatus, WaitRow } from "../memory/model/Ledger.ts"
+import { quoted } from "../text/legible.ts"
 
 const statuses = [
   "pending",
@@ -21,7 +22,7 @@ const most = 10_000
 
 const upTo = (owner: string, limit: number): number => {
   if (whole(owner, "limit", 1, limit) <= most) return limit
-  throw new Error(`${owner} lists at most ${most} at a time, not ${limit}.`)
+  throw new Error(`${owner} lists at most ${most} at a time, not ${quoted(limit)}.`)
 }
 
 /**

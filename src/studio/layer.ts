@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { inCode, maybe, number } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Memory } from "../Memory.ts"
+import { quoted } from "../text/legible.ts"
 import { serve } from "./serve.ts"
 import type { StudioError } from "./StudioError.ts"
 
@@ -64,7 +65,7 @@ export const layer = taking("Studio.layer", {
   known: { port: maybe("The port on 127.0.0.1; 0 for a free one.", number(0), 0), onReady: inCode }
 })(({ onReady, port = 0 }: StudioOptions = {}): Layer.Layer<never, StudioError, Memory> => {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`Studio.layer needs a port from 0 to 65535, not ${port}.`)
+    throw new Error(`Studio.layer needs a port from 0 to 65535, not ${quoted(port)}.`)
   }
   return Layer.effectDiscard(
     Effect.flatMap(serve(port), (address) =>

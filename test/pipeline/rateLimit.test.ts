@@ -312,6 +312,9 @@ describe("rateLimit", () => {
       const build = (options: RateLimiter.Options) => () => Step.rateLimit(step, { ...options, name: "limited" })
       assert.throws(build({ limit: -1, per: "1 second" }), 'The step "limited" needs a number from 0 as limit, not -1.')
       assert.throws(build({ limit: NaN, per: "1 second" }), /as limit, not NaN/)
+      // as an environment variable has it
+      assert.throws(build({ limit: "5" as never, per: "1 second" }), /as limit, not "5"/)
+      assert.throws(build({ limit: 5, per: "1 second", burst: "2" as never }), /as burst, not "2"/)
       assert.throws(build({ limit: 1, per: 0 }), /"limited" needs a finite time above 0, such as "1 second" as per\./)
       assert.throws(build({ limit: 1, per: Infinity }), /as per/)
       assert.throws(build({ limit: 1, per: "often" as "1 second" }), /as per/)

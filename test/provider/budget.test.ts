@@ -621,6 +621,7 @@ describe("a budget's options", () => {
     refused({ calls: 1.5 }, "calls")
     refused({ tokens: Number.NaN }, "A budget needs a whole number from 0 as tokens, not NaN.")
     refused({ usd: -0.1 }, "A budget needs a finite number of dollars from 0 as usd, not -0.1.")
+    refused({ usd: "2" }, 'not "2".')
     refused({ usd: Infinity }, "usd")
     refused({ time: "0 seconds" }, "time")
     refused({ time: Infinity }, "time")

@@ -322,6 +322,17 @@ describe("the data of the studio", () => {
     }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
   })
 
+  it("refuses a port that is none", () => {
+    for (const [port, shown] of [
+      ["4100", '"4100"'],
+      [65_536, "65536"],
+      [-1, "-1"]
+    ] as const) {
+      const message = `Studio.layer needs a port from 0 to 65535, not ${shown}.`
+      assert.throws(() => Studio.layer({ port: port as number }), message)
+    }
+  })
+
   it("names what is not there", async () => {
     await within(async (desk) => {
       const none = await desk.get("data/runs/nobody")

@@ -18,8 +18,8 @@ export const limitsOf = (owner: string, { calls, time: duration, tokens, usd }: 
   if ([calls, tokens, usd, duration].every((limit) => limit === undefined)) {
     throw new Error(`${owner} needs at least one of calls, tokens, usd and time.`)
   }
-  if (usd !== undefined && !(usd >= 0 && usd < Infinity)) {
-    throw new Error(`${owner} needs a finite number of dollars from 0 as usd, not ${usd}.`)
+  if (usd !== undefined && !(Number.isFinite(usd) && usd >= 0)) {
+    throw new Error(`${owner} needs a finite number of dollars from 0 as usd, not ${quoted(usd)}.`)
   }
   return {
     calls: calls === undefined ? Infinity : whole(owner, "calls", 0, calls),
