@@ -40,6 +40,9 @@ export const doubt = Step.recover(
   Pipeline.waitFor("person", { schema: Schema.String, prompt: "Which risk is it?" })
 )
 
+/** Asks a person for a yes or no that is no approval. */
+export const check = Pipeline.waitFor("damaged", { schema: Schema.Boolean, prompt: "Was it damaged?" })
+
 /** What is urgent says that it is down. Each answer has cost something. */
 const model = Testing.scripted(
   ({ messages, task: { instruction } }) => ({

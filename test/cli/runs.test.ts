@@ -11,7 +11,7 @@ import { Testing } from "../../src/testing/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { providerError } from "../pipeline/triage.ts"
 import { cogito, type Ended, spawned } from "./cogito.ts"
-import { doubt, layer, order, refund, triage } from "./refunds.ts"
+import { check, doubt, layer, order, refund, triage } from "./refunds.ts"
 
 const timeout = 180_000
 const folder = mkdtempSync(join(tmpdir(), "cogito-runs-"))
@@ -216,6 +216,21 @@ describe("cogito runs", { timeout }, () => {
     assert.deepInclude(ok, { value: { approved: false, reason: "too late" }, by: "jane" })
     const shown = await runs("show", "refund-17")
     assert.match(shown.stdout, /^ {4}answered by jane at \S+Z: /m)
+  })
+
+  it("takes yes and no for a boolean as well", async () => {
+    await within(
+      Effect.forEach(["check-1", "check-2"], (id) =>
+        Effect.flatMap(Thought.make(id), (thought) => Effect.exit(Pipeline.run(check, thought, { durable: { id } })))
+      )
+    )
+    const shown = await runs("show", "check-1")
+    assert.include(shown.stdout, `  npx cogito runs answer check-1 damaged yes --data-dir ${at("memory")}\n  (or no)\n`)
+    const answer = (...args: ReadonlyArray<string>) => ["answer", "check-1", "damaged", ...args] as const
+    await assertRefused(1, /"damaged" takes no reason: leave out --reason/, ...answer("yes", "--reason", "it broke"))
+    await assertRefused(1, /It must be yes or no, or boolean\./, ...answer("1"))
+    assert.strictEqual((await json(...answer("no"))).value, false)
+    assert.strictEqual((await json("answer", "check-2", "damaged", "yes")).value, true)
   })
 
   it("resumes a run that still waits, and prints its questions and how to answer them", async () => {

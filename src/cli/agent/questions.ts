@@ -10,7 +10,7 @@ import { block, plain, toJson } from "../console/output.ts"
 import type { ScopedPlace } from "../memory/place.ts"
 import { commandOf } from "../runs/command.ts"
 import { misfit } from "../../schema/misfit.ts"
-import { formOf, isApproval, nameOf, openLines, questionJson } from "../runs/questions.ts"
+import { exampleOf, formOf, isApproval, nameOf, openLines, questionJson } from "../runs/questions.ts"
 import type { Lines } from "./lines.ts"
 import type { Screen } from "./screen.ts"
 
@@ -104,7 +104,7 @@ const left = Effect.fnUntraced(function* (
 ): Effect.fn.Return<never, WaitsForAnswer> {
   const questions = waits.map((wait) => ({
     ...questionJson(wait),
-    command: commandOf(place, "runs", "answer", runId, nameOf(wait, waits), isApproval(wait) ? "yes" : "VALUE")
+    command: commandOf(place, "runs", "answer", runId, nameOf(wait, waits), exampleOf(wait))
   }))
   const lines = waits.flatMap((wait) => openLines(place, wait, waits))
   yield* screen.report({ event: "Waiting", runId, questions }, lines.join("\n"))

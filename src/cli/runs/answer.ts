@@ -16,7 +16,7 @@ import { scopedFlags } from "../memory/place.ts"
 import { commandOf } from "./command.ts"
 import { loadRun, openMemory } from "./ledger.ts"
 import { misfit } from "../../schema/misfit.ts"
-import { answeredBy, formOf, isApproval, nameOf } from "./questions.ts"
+import { answeredBy, formOf, isApproval, isBoolean, nameOf } from "./questions.ts"
 
 /** What the command line says: yes or no with a reason, or a value. */
 type Given =
@@ -67,7 +67,7 @@ const find = Effect.fnUntraced(function* (
 })
 
 const unfit = (wait: Ledger.WaitRow, error: Schema.SchemaError): CommandError => {
-  const form = isApproval(wait) ? `yes or no, or ${formOf(wait)}` : `JSON of ${formOf(wait)}`
+  const form = isApproval(wait) || isBoolean(wait) ? `yes or no, or ${formOf(wait)}` : `JSON of ${formOf(wait)}`
   return new CommandError({
     message: `The answer does not fit the question ${quoted(wait.key)}: ${misfit(error)}. It must be ${form}.`
   })
@@ -82,11 +82,15 @@ const closed = (wait: Ledger.WaitRow): CommandError =>
 const valueOf = (wait: Ledger.WaitRow, given: Given): Effect.Effect<unknown, CommandError> => {
   if (given._tag === "Value") return Effect.succeed(given.value)
   const { approved, reason } = given
-  return isApproval(wait)
-    ? Effect.succeed({ approved, ...(reason === undefined ? {} : { reason }) })
-    : new CommandError({
-        message: `The question ${quoted(wait.key)} is not one of yes or no: answer it with JSON that fits ${formOf(wait)}.`
-      })
+  if (isApproval(wait)) return Effect.succeed({ approved, ...(reason === undefined ? {} : { reason }) })
+  if (!isBoolean(wait)) {
+    return new CommandError({
+      message: `The question ${quoted(wait.key)} is not one of yes or no: answer it with JSON that fits ${formOf(wait)}.`
+    })
+  }
+  return reason === undefined
+    ? Effect.succeed(approved)
+    : new CommandError({ message: `The question ${quoted(wait.key)} takes no reason: leave out --reason.` })
 }
 
 export const answerCommand = Command.make(
@@ -97,7 +101,9 @@ export const answerCommand = Command.make(
     key: Argument.String("key").pipe(
       Argument.withDescription("The key of the question, or its frame if several have this key")
     ),
-    value: Argument.String("value").pipe(Argument.withDescription("The answer as JSON; yes or no for an approval")),
+    value: Argument.String("value").pipe(
+      Argument.withDescription("The answer as JSON; yes or no for an approval or a boolean")
+    ),
     by: Flag.String("by").pipe(
       Flag.withMetavar("name"),
       Flag.withDescription("Who answers; the notes of the run say it"),

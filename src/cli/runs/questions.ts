@@ -17,6 +17,10 @@ export const isApproval = ({ schema }: Pick<Ledger.WaitRow, "schema">): boolean 
   isObject(schema["properties"]["approved"]) &&
   schema["properties"]["approved"]["type"] === "boolean"
 
+/** Whether the answer is true or false, which yes or no says as well. */
+export const isBoolean = ({ schema }: Pick<Ledger.WaitRow, "schema">): boolean =>
+  isObject(schema) && schema["type"] === "boolean"
+
 /** What an answer must be, in a few words. */
 export const formOf = ({ schema }: Pick<Ledger.WaitRow, "schema">): string =>
   plain(typeOf(schema) ?? `JSON of the schema ${JSON.stringify(schema)}`)
@@ -60,18 +64,21 @@ export const dueOf = ({ dueMillis }: Pick<Ledger.WaitRow, "dueMillis">): string 
 export const nameOf = (wait: Ledger.WaitRow, waits: ReadonlyArray<Ledger.WaitRow>): string =>
   waits.some(({ frame, key }) => key === wait.key && frame !== wait.frame) ? wait.frame : wait.key
 
+/** What a command that answers a question has as its value: an example, or a word that stands for JSON. */
+export const exampleOf = (wait: Ledger.WaitRow): "yes" | "VALUE" =>
+  isApproval(wait) || isBoolean(wait) ? "yes" : "VALUE"
+
 /** An open question, and the command that answers it. */
 export const openLines = (
   place: ScopedPlace,
   wait: Ledger.WaitRow,
   waits: ReadonlyArray<Ledger.WaitRow>
 ): ReadonlyArray<string> => {
-  const approval = isApproval(wait)
-  const how = commandOf(place, "runs", "answer", wait.runId, nameOf(wait, waits), approval ? "yes" : "VALUE")
-  return [
-    fold(`${plain(wait.key)}${dueOf(wait)}:`),
-    block(wait.prompt),
-    `  ${how}`,
-    approval ? "  (or no, with --reason TEXT)" : `  (VALUE is JSON: ${formOf(wait)})`
-  ]
+  const how = commandOf(place, "runs", "answer", wait.runId, nameOf(wait, waits), exampleOf(wait))
+  const other = isApproval(wait)
+    ? "or no, with --reason TEXT"
+    : isBoolean(wait)
+      ? "or no"
+      : `VALUE is JSON: ${formOf(wait)}`
+  return [fold(`${plain(wait.key)}${dueOf(wait)}:`), block(wait.prompt), `  ${how}`, `  (${other})`]
 }
