@@ -228,6 +228,41 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("lends a connection to one call at a time", () =>
+    Effect.gen(function* () {
+      // nothing answers the second message of a connection
+      const { log, options } = toy((lines) => (lines.length > 1 ? [] : [`said ${lines.join(" ")}`]))
+      const provider = yield* Provider.resumable(options)
+      const { messages } = yield* talking(provider, ["one"], [])
+      const waits = yield* Effect.forkChild(provider.complete(asking([...messages, user("two")])))
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("1 second")
+      const other = yield* Effect.forkChild(provider.complete(asking([...messages, user("other")])))
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("1 second")
+      const afresh = ["open 2", "2 one", "2 said one", "2 other", "2 go"]
+      assert.deepStrictEqual(log.slice(3), ["1 two", "1 go", ...afresh])
+      yield* Fiber.interrupt(waits)
+      yield* Fiber.interrupt(other)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("makes room for another connection when one is closed", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      const connections = { most: 1, idle: "1 minute" } as const
+      const provider = yield* Provider.resumable({ ...options, connections })
+      for (const text of ["one", "other", "third"]) {
+        yield* talking(provider, [text], [])
+        yield* TestClock.adjust("1 minute")
+      }
+      assert.deepStrictEqual(
+        log.filter((line) => /open|close/.test(line)),
+        ["open 1", "close 1", "open 2", "close 2", "open 3", "close 3"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("does not go on with other settings: tools, temperature and effort", () =>
     Effect.gen(function* () {
       const tool: Provider.Tool = { name: "look", description: "Looks", parameters: { type: "object" } }

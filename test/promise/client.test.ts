@@ -455,6 +455,19 @@ describe("a stream of a client", () => {
     assert.match(String(await rejected(open())), /The client is closed/)
     assert.match(String(await rejected(read())), /The client is closed/)
   })
+
+  it("is over after its error", async () => {
+    await using ai = Cogito.make(Testing.scripted([]).layer)
+    const iterator = ai.iterable(Stream.concat(Stream.make(1), Stream.fail("broken")))[Symbol.asyncIterator]()
+    assert.deepStrictEqual(await iterator.next(), { done: false, value: 1 })
+    assert.strictEqual(await rejected(iterator.next()), "broken")
+    assert.deepStrictEqual(await iterator.next(), { done: true, value: undefined })
+  })
+
+  it("needs a stream", async () => {
+    await using ai = Cogito.make(Testing.scripted([]).layer)
+    assert.throws(() => ai.iterable([1, 2] as never), /^Cogito\.iterable needs /)
+  })
 })
 
 describe("durable runs of a client", () => {
@@ -473,6 +486,41 @@ describe("durable runs of a client", () => {
     assert.strictEqual((await ai.resume(amount, "pay-1")).get("amount"), 12)
     assert.instanceOf(await rejected(ai.answer("pay-1", "amount", 13)), Pipeline.AlreadyAnswered)
     assert.include(await rejected(ai.answer("pay-1", "amount", 13)), { key: "amount", by: "Ada" })
+  })
+
+  it("are those alone that are said to be durable, also as streams", async () => {
+    await using ai = Cogito.make(Testing.scripted([yes, yes, yes]).layer)
+    const runs = () =>
+      ai.effect(
+        Effect.flatMap(Memory.Memory, ({ ledger }) => Effect.map(ledger.runs({ limit: 9 }), (rows) => rows.length))
+      )
+    await ai.run(urgent, start)
+    for await (const _ of ai.stream(urgent, start)) continue
+    assert.strictEqual(await runs(), 0)
+    for await (const _ of ai.stream(urgent, start, { durable: true })) continue
+    assert.strictEqual(await runs(), 1)
+  })
+
+  it("say of each how it ended when they are resumed", async () => {
+    const amount = Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How much?" })
+    const paid = Step.make("paid", {
+      run: Note.from(amount, async (euros) => {
+        if (euros > 10) throw new Error("too much")
+      })
+    })
+    const pay = Pipeline.sequence("pay", [amount, paid])
+    await using ai = Cogito.make(Testing.scripted([]).layer)
+    for (const euros of [5, 50]) {
+      await rejected(ai.run(pay, { intent: "pay" }, { durable: { id: `pay-${euros}` } }))
+      await ai.answer(`pay-${euros}`, "amount", euros)
+    }
+    const outcomes = await ai.resumeAll([pay])
+    const ends = Object.fromEntries(outcomes.map((outcome) => [outcome.runId, outcome]))
+    assert.strictEqual(ends["pay-5"]?.status, "fulfilled")
+    const failed = ends["pay-50"]
+    if (failed?.status !== "rejected") return assert.fail("it is not rejected")
+    assert.instanceOf(failed.reason, Pipeline.PipelineError)
+    assert.match(String((failed.reason as Error).cause), /too much/)
   })
 
   it("go on so many at a time as resumeAll is told", async () => {
