@@ -100,6 +100,7 @@ describe("the prompt cache", () => {
         [1024, long, true],
         [1024, "The printer is on fire.", false],
         [false, long, false],
+        // the default is for the vendor's own server
         [undefined, long, false]
       ] as const) {
         const bodies = yield* run(formInText === undefined ? {} : { formInText }, { message })
@@ -108,6 +109,32 @@ describe("the prompt cache", () => {
           const last = body.messages.at(-1).content.at(-1).text
           assert.strictEqual(last.startsWith("Answer with JSON only"), isInText)
         }
+      }
+    })
+  )
+
+  it.effect("holds long conversations with forms at the vendor's own server, unless it is off", () =>
+    Effect.gen(function* () {
+      const notes = { message: "The printer is on fire. ".repeat(200) }
+      for (const [cache, isInText] of [
+        ["5m", true],
+        [false, false]
+      ] as const) {
+        const bodies: Array<any> = []
+        const fetch: typeof globalThis.fetch = async (...given) => {
+          const asked = new Request(...given)
+          assert.strictEqual(new URL(asked.url).host, "api.anthropic.com")
+          bodies.push(await asked.json())
+          return Response.json(message(decision))
+        }
+        const model = Anthropic.layer({ model: "claude-sonnet-5", apiKey: key, fetch, cache })
+        const thought = yield* Thought.make("triage", notes)
+        const decide = Primitive.decide("urgent", { question: "Is this urgent?" })
+        yield* Effect.provide(Pipeline.run(decide, thought), Layer.merge(model, Testing.memory))
+        assert.deepStrictEqual(
+          bodies.map(({ output_config }) => output_config?.format === undefined),
+          [isInText]
+        )
       }
     })
   )

@@ -3,6 +3,7 @@ import { Config, ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { Anthropic } from "cogito/anthropic"
 import { type Message, Provider, type Request } from "cogito/Provider"
 import { beyond, listen, wire } from "../http/wire.ts"
+import { answered, followed } from "../calls/asking.ts"
 import { forms, request, withForm } from "../openai/requests.ts"
 import { transcribe } from "../transcript.ts"
 import { message, reply } from "./server.ts"
@@ -27,6 +28,8 @@ const user = (text: string): Message => ({ role: "user", text })
 const assistant = (text: string): Message => ({ role: "assistant", text })
 const system = (text: string): Message => ({ role: "system", text })
 const saying = (...messages: ReadonlyArray<Message>) => request({ messages })
+
+const look = { name: "look", description: "Looks", parameters: {} }
 
 it.effect("what is sent of messages, sampling and forms", () =>
   transcribe("requests", {
@@ -81,7 +84,19 @@ it.effect("what is sent of messages, sampling and forms", () =>
       { model: "claude-opus-5", capabilities: { structuredOutput: "json" } },
       withForm("small", forms.small)
     ),
-    Tools: sent({}, request({ tools: [{ name: "look", description: "Looks", parameters: {} }] }))
+    Tools: sent({}, request({ tools: [look] })),
+    "Tools, one of which must be called": sent({}, request({ tools: [look], toolChoice: "required" })),
+    "A tool that must be called": sent({}, request({ tools: [look], toolChoice: { tool: "look" } })),
+    "Tools that must not be called": sent({}, request({ tools: [look], toolChoice: "none" })),
+    "Tools, called one at a time": sent({}, request({ tools: [look], parallelCalls: false })),
+    "Results of calls, which other calls begin with": sent(
+      {},
+      request({ messages: followed(answered), tools: [look] })
+    ),
+    "A question after results": sent(
+      {},
+      request({ messages: [...followed(answered), assistant("Cold"), user("Why?")], tools: [look] })
+    )
   })
 )
 

@@ -1,6 +1,6 @@
 /** Messages servers on this machine that answer as a test says, and calls of them. */
 import { Anthropic } from "cogito/anthropic"
-import { Provider, type Request } from "cogito/Provider"
+import { Provider, type Request, type StreamPart } from "cogito/Provider"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { assertClean, key, prompt } from "../faults/clean.ts"
@@ -122,7 +122,7 @@ export const listen = (answer: Answer, options: Options = {}, asked: Request = r
   Effect.gen(function* () {
     const server = yield* serve(answer)
     const provider = yield* Anthropic.make(optionsFor(server.baseUrl, options))
-    const parts: Array<unknown> = []
+    const parts: Array<StreamPart> = []
     const outcome = yield* provider.stream(asked).pipe(
       Stream.runForEach((part) => Effect.sync(() => parts.push(part))),
       Effect.result

@@ -64,6 +64,46 @@ const response = {
 const bytes = Buffer.from(whole.map((part) => (typeof part === "string" ? part : sse(part, part.type))).join(""))
 
 describe("a streamed answer", () => {
+  it.effect("has the parameters of calls as they come", () =>
+    Effect.gen(function* () {
+      const input = (index: number, partial_json: string) => ({
+        type: "content_block_delta",
+        index,
+        delta: { type: "input_json_delta", partial_json }
+      })
+      const calling = [
+        started,
+        open(0, { type: "tool_use", id: "a", name: "weather", input: {} }),
+        input(0, ""),
+        input(0, '{"city":'),
+        input(0, '"Ulm"}'),
+        close(0),
+        open(1, { type: "tool_use", id: "b", name: "time_now", input: {} }),
+        close(1),
+        ended("tool_use"),
+        stopped
+      ]
+      const tools = ["weather", "time_now"].map((name) => ({ name, description: "", parameters: {} }))
+      const { error, parts } = yield* listen(events(calling), { capabilities: { tools: true } }, request({ tools }))
+      assert.isUndefined(error)
+      assert.deepStrictEqual(
+        parts.flatMap((part) => (part._tag === "Call" ? [[part.id, part.delta]] : [])),
+        [
+          ["a", ""],
+          ["a", '{"city":'],
+          ["a", '"Ulm"}'],
+          ["b", ""],
+          ["b", "{}"]
+        ]
+      )
+      const last = parts.at(-1)
+      assert.deepStrictEqual(last?._tag === "Done" && last.response.calls, [
+        { id: "a", name: "weather", params: '{"city":"Ulm"}' },
+        { id: "b", name: "time_now", params: "{}" }
+      ])
+    })
+  )
+
   it.effect("comes in its pieces and ends with the whole, thoughts apart and unknown events left out", () =>
     Effect.gen(function* () {
       const { error, parts, server } = yield* listen(events(whole))

@@ -6,7 +6,7 @@ import { Effect, Stream } from "effect"
 import { key } from "../faults/clean.ts"
 import { sse } from "../faults/dialect.ts"
 import { reply, serve, stream } from "../faults/server.ts"
-import { asking } from "./asking.ts"
+import { asking } from "../calls/asking.ts"
 
 interface Block {
   readonly begun: object
