@@ -84,6 +84,38 @@ describe("a call that needs an approval", () => {
   )
 })
 
+describe("other parameters that a person has approved", () => {
+  it.effect("are told as a call anew, before it is carried out", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["book", "Porto"]), "Booked."])
+      const done = new Done()
+      yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          yield* suspendedOn(run())
+          yield* answer({ approved: true, params: { city: "Faro" } })
+          const events = yield* Stream.runCollect(Agent.resume(guide, "run"))
+          assert.deepStrictEqual(
+            events
+              .flatMap((event) =>
+                event._tag === "Called" || event._tag === "Returned" ? [[event._tag, JSON.stringify(event)]] : []
+              )
+              .map(([tag, json]) => [tag, /Porto|Faro|booked/.exec(json ?? "")?.[0]]),
+            [
+              ["Called", "Porto"],
+              ["Called", "Faro"],
+              ["Returned", "booked"]
+            ]
+          )
+        })
+      )
+      assert.deepStrictEqual(done.all, ["book Faro"])
+    })
+  )
+})
+
 describe("several calls that need approvals", () => {
   it.effect("are carried out so many at a time as others are", () =>
     Effect.gen(function* () {

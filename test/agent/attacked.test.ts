@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Budget, Memory, Pipeline, Provider, Thought } from "cogito"
+import { Budget, Memory, Note, Pipeline, Provider, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, guide, on } from "./kit.ts"
@@ -148,6 +148,59 @@ describe("a tool", () => {
         properties: {},
         additionalProperties: false
       })
+    })
+  )
+
+  it.effect("that fails with a reason of its own was not carried out, and an empty message says nothing", () =>
+    Effect.gen(function* () {
+      const Reason = Schema.Struct({ message: Schema.String, reason: Schema.Struct({ _tag: Schema.String }) })
+      const full = Tool.make("full", { parameters: Schema.Struct({}), success: Schema.String, failure: Reason })
+      const Bare = Schema.Struct({ message: Schema.Union([Schema.String, Schema.Int]), code: Schema.Int })
+      const bare = Tool.make("bare", { parameters: Schema.Struct({}), success: Schema.String, failure: Bare })
+      const numbered = Tool.make("numbered", { parameters: Schema.Struct({}), success: Schema.String, failure: Bare })
+      const own = Toolkit.make(full, bare, numbered)
+      const clerk = Agent.make("clerk", {
+        instructions: "You work.",
+        toolkit: own,
+        triage: false,
+        policy: () => "allow"
+      })
+      const handlers = own.toLayer({
+        full: () => Effect.fail({ message: "The disk is full.", reason: { _tag: "Full" } }),
+        bare: () => Effect.fail({ message: "", code: 7 }),
+        numbered: () => Effect.fail({ message: 5, code: 8 })
+      })
+      const model = Testing.scripted([calls(["full", "{}"], ["bare", "{}"], ["numbered", "{}"]), "Well."])
+      const program = Effect.flatMap(Thought.make("work"), (thought) => Agent.say(clerk, thought, "Go"))
+      yield* on(model)(Effect.provide(program, handlers))
+      assert.deepStrictEqual(results(model), ["The disk is full.", `{"message":"","code":7}`, `{"message":5,"code":8}`])
+    })
+  )
+})
+
+describe("instructions from notes", () => {
+  const rules = Note.handle("rules", Schema.String)
+  const agent = Agent.make("clerk", {
+    instructions: Note.from(rules, (text) => `You follow the rules of the house: ${text}`),
+    toolkit: Toolkit.empty,
+    triage: false
+  })
+  const asked = (trust: "trusted" | "untrusted") =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(["Yes."])
+      const notes = { rules: { content: "Be brief.", trust } }
+      yield* on(model)(Effect.flatMap(Thought.make("work", notes), (thought) => Agent.say(agent, thought, "May I?")))
+      const texts = (model.requests[0]?.messages ?? []).map(({ role, text }) => [
+        role,
+        text.includes("the rules of the house")
+      ])
+      return texts.flatMap(([role, has]) => (has === true ? [role] : []))
+    })
+
+  it.effect("are the system's own if the notes are trusted, and stand with the task otherwise", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* asked("trusted"), ["system"])
+      assert.deepStrictEqual(yield* asked("untrusted"), ["user"])
     })
   )
 })

@@ -183,6 +183,26 @@ describe("telemetry over OTLP", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("has parameters and results of tools if it may have contents, as they are redacted", () =>
+    Effect.gen(function* () {
+      const look = Tool.make("look", { parameters: Schema.Struct({ at: Schema.String }), success: Schema.String })
+      const toolkit = Toolkit.make(look.annotate(Tool.Readonly, true))
+      const agent = Agent.make("helper", { instructions: "Help.", toolkit, triage: false })
+      const model = Testing.scripted([
+        Testing.calls([{ name: "look", params: { at: "the park" } }]),
+        "There is a tree."
+      ])
+      const program = Effect.flatMap(Thought.make("help"), (thought) =>
+        Agent.say(agent, thought, "What is there?")
+      ).pipe(Effect.provide(toolkit.toLayer({ look: () => Effect.succeed("a tree") })))
+      const redact = (text: string) => text.replaceAll("park", "…")
+      const { spans } = yield* exported(program, model.layer, { content: true, redact })
+      const tool = spans.find(({ name }) => name === "execute_tool look")
+      assert.include(String(tool?.of["gen_ai.tool.call.arguments"]), "the …")
+      assert.include(String(tool?.of["gen_ai.tool.call.result"]), "a tree")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says how calls and steps failed, and counts attempts and cached answers", () =>
     Effect.gen(function* () {
       const step = Pipeline.sequence("all", [
