@@ -8,6 +8,7 @@ import type { Worker } from "node:worker_threads"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { commit, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
 import { bundled, root, run } from "../bundled.ts"
+import { flags } from "../flags.ts"
 import { folder } from "./folder.ts"
 import { prefill } from "./prefilled.ts"
 
@@ -164,6 +165,25 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
         started.map(({ threadId }) => threadId),
         [-1]
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps its process for as long as somebody waits for an answer, and no longer", () =>
+    Effect.gen(function* () {
+      const file = join(yield* folder, "open.ts")
+      // the scope stays open, and nothing else happens in the process
+      const open = `
+        import { Effect, Scope } from ${JSON.stringify(pathToFileURL(join(root, "node_modules/effect/dist/index.js")).href)}
+        import { PgliteMemory } from ${JSON.stringify(join(root, "src/pglite/index.ts"))}
+        // ends a process that would stay; one that has nothing to do does not wait for this
+        setTimeout(() => process.exit(3), 60_000).unref()
+        const store = await Effect.runPromise(Scope.provide(PgliteMemory.makeStore(), Scope.makeUnsafe()))
+        console.log("open")
+        const found = await Effect.runPromise(store.load("a", { traceId: "t" }))
+        console.log(found)`
+      writeFileSync(file, open)
+      const { stderr, stdout } = yield* run(...flags, file)
+      assert.deepStrictEqual([stdout, stderr], ["open\nundefined\n", ""])
     }).pipe(Effect.scoped)
   )
 
