@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { existsSync, readdirSync } from "node:fs"
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Embedder } from "../../src/Embedder.ts"
 import { Memory } from "../../src/Memory.ts"
@@ -176,6 +176,17 @@ describe("a memory's directory", () => {
         })
         yield* Effect.scoped(makeStore({ dataDir }))
         assert.deepStrictEqual(readdirSync(dataDir).toSorted(), ["database", "lock.2", "ready"])
+        // somebody has removed the lock folders, as the message about an owner elsewhere says
+        const unlocked = join(dataDir, "..", "unlocked")
+        yield* Effect.promise(async () => {
+          await mkdir(join(unlocked, "database"), { recursive: true })
+          await writeFile(join(unlocked, "initialising"), "")
+        })
+        yield* Effect.scoped(makeStore({ dataDir: unlocked }))
+        assert.deepStrictEqual(readdirSync(unlocked).toSorted(), ["database", "lock.1", "ready"])
+        yield* Effect.promise(() => rm(join(unlocked, "lock.1"), { recursive: true }))
+        yield* Effect.scoped(makeStore({ dataDir: unlocked }))
+        assert.deepStrictEqual(readdirSync(unlocked).toSorted(), ["database", "lock.1", "ready"])
       }).pipe(Effect.scoped),
     60_000
   )
