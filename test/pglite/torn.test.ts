@@ -117,6 +117,26 @@ describe("a memory's directory that has lost a part", { timeout: 120_000 }, () =
     })
   )
 
+  it.effect(
+    "is refused without the log from which the start would recover, although that of the checkpoint is there",
+    () =>
+      Effect.gen(function* () {
+        const control = readFileSync(join(dataDir, "database", "global", "pg_control"))
+        const segment = 16n * 1024n * 1024n
+        // the recovery begins one file of the log before the checkpoint
+        const redo = 40
+        const start = (control.readBigUInt64LE(redo) / segment - 1n) * segment
+        control.writeBigUInt64LE(start, redo)
+        const message = yield* during(
+          "database/global/pg_control",
+          (path) => writeFileSync(path, control),
+          refused("the log's first file is gone")
+        )
+        const name = `00000001${"0".repeat(8)}${(start / segment).toString(16).toUpperCase().padStart(8, "0")}`
+        assert.include(message, `database/pg_wal/${name} is missing or damaged. Nothing was changed; restore`)
+      })
+  )
+
   it("is not made anew by a command that only looks", async () => {
     await Effect.runPromise(
       during(
