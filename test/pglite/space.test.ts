@@ -2,11 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
-import { rmSync, statfsSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { MemoryError } from "../../src/Memory.ts"
 import type { Store } from "../../src/Store.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { newRun } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { failing, replaced } from "./builtin.ts"
 import { folder } from "./folder.ts"
@@ -69,9 +70,46 @@ describe("a memory on a disk that is nearly full", { timeout: 120_000 }, () => {
       const wide = thought()
       free = 48 * MiB
       yield* nearlyFull(store.commit("a", commit(wide, { notes: [note(wide.id, 1, { content: "ä".repeat(40_000) })] })))
+      // and those of all notes together, of which none is large
+      const many = thought()
+      const content = "small ".repeat(2000)
+      const several = Array.from({ length: 8 }, (_, i) => note(many.id, i + 1, { content }))
+      yield* nearlyFull(store.commit("a", commit(many, { notes: several })))
+      assert.isUndefined(yield* store.load("a", { id: many.id }))
       free = 50 * MiB
       yield* store.commit("a", change)
       yield* has(store, [first.id, second.id, large.id])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("makes room by a checkpoint, which needs less room than a change", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* prefilled
+      const control = join(dataDir, "database", "global", "pg_control")
+      let least = Number.POSITIVE_INFINITY
+      let before = ""
+      const current = () => readFileSync(control, "hex")
+      // once a checkpoint is on the disk, the log that it has made useless is gone
+      yield* withFree(() => (current() === before ? least : 1000 * MiB))
+      const store = yield* PgliteMemory.makeStore({ dataDir, thread: false })
+      const fill = (bytes: number) => {
+        before = current()
+        least = bytes
+      }
+      const [none, some, later] = [thought(), thought(), thought()]
+      fill(20 * MiB - 1)
+      yield* nearlyFull(store.commit("a", commit(none)))
+      assert.strictEqual(current(), before)
+      fill(20 * MiB)
+      assert.strictEqual(yield* store.commit("a", commit(some)), 1)
+      assert.notStrictEqual(current(), before)
+      // rows that may wait for their flush need the same room
+      const run = newRun(some.id)
+      fill(20 * MiB - 1)
+      yield* nearlyFull(store.ledger.record("a", { runId: run.id, epoch: 1, begins: [run] }))
+      fill(20 * MiB)
+      yield* store.ledger.record("a", { runId: run.id, epoch: 1, begins: [run] })
+      assert.strictEqual(yield* store.commit("a", commit(later)), 1)
     }).pipe(Effect.scoped)
   )
 
