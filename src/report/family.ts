@@ -28,7 +28,7 @@ export const familyOf = Effect.fnUntraced(function* (
   // a run that forked its thought, and a repetition of it, have the same parent
   const beside = parent === undefined ? [] : yield* descendants(memory, parent.id, "sibling", limit, known)
   const all = [{ id, relation: "focus" as const }, ...above, ...below, ...beside]
-  return { id, members: all.slice(0, limit), isCut: all.length > limit || ancestors.length > limit }
+  return { id, members: all.slice(0, limit), isCut: all.length > limit }
 })
 
 /** Forks, forks of forks and so on, level by level; one more than the limit if there are more. */

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import * as Server from "../postgres/server.ts"
-import { cogito, plant, type Planted, spawned } from "./cogito.ts"
+import { archiveOf, cogito, plant, type Planted, spawned } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -193,6 +193,14 @@ describe("cogito memory in a directory", { timeout: 180_000 }, () => {
     "local",
     () => ({})
   )
+
+  it("verifies thoughts beyond the first page of them", async () => {
+    const place = ["--data-dir", join(folder, "memory"), "--scope", "many"]
+    assert.strictEqual((await cogito(["import", ...place], { input: archiveOf(planted, 120) })).code, 0)
+    const { code, stdout } = await cogito(["verify", "--json", ...place])
+    assert.strictEqual(code, 0)
+    assert.deepInclude(JSON.parse(stdout), { thoughts: 120, problems: [] })
+  })
 
   it("exports to a file, whole or not at all", async () => {
     const target = join(folder, "copy.jsonl")

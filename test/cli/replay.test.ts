@@ -148,6 +148,8 @@ describe("cogito replay", { timeout: 60_000 }, () => {
       ].join("\n")
     )
     assert.include(shown.stdout, '\nSampling {"temperature":0,"maxTokens":100}\n')
+    const partly = edited("partly.json", "one.json", (recording) => (recording.calls[0].interrupted = true))
+    assert.match((await replay(partly)).stdout, /^1 +binary +text +9 in, 3 out +interrupted$/m)
   })
 
   it("prints calls of tools and their results", async () => {

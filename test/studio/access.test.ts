@@ -267,7 +267,10 @@ describe("the data of the studio", () => {
         usage: { inputTokens: 9, outputTokens: 3 },
         usd: 0
       })
-      assert.deepStrictEqual((yield* read("data/runs?status=failed")).runs, [])
+      // each status is a filter
+      for (const status of ["pending", "running", "interrupted", "failed"]) {
+        assert.deepStrictEqual((yield* read(`data/runs?status=${status}`)).runs, [], status)
+      }
       const { thoughts } = yield* read("data/thoughts")
       assert.strictEqual(thoughts[0].notes, 2)
     }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)

@@ -39,6 +39,27 @@ describe("a scripted provider", () => {
     })
   )
 
+  it.effect("calls with parameters as text or as values", () =>
+    Effect.gen(function* () {
+      const list = [
+        { name: "look", params: '{"at":' },
+        { name: "look", params: { at: 1 }, id: "mine" },
+        { name: "now" }
+      ]
+      const { provider } = Testing.scripted([Testing.calls(list)])
+      const tools = ["look", "now"].map((name) => ({ name, description: "", parameters: {} }))
+      const { calls = [] } = yield* provider.complete({ ...request(), tools })
+      assert.deepStrictEqual(
+        calls.map(({ id, name, params }) => [id, name, params]),
+        [
+          ["call_1", "look", '{"at":'],
+          ["mine", "look", '{"at":1}'],
+          ["call_2", "now", "{}"]
+        ]
+      )
+    })
+  )
+
   it.effect("takes nothing from the queue before a call runs", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["first", "second"])
