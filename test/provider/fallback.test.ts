@@ -43,12 +43,13 @@ describe.each(kinds)("a %s that may fall back", (kind) => {
 
   it.effect("fails as the last provider did if all fail, with the tokens of all", () =>
     Effect.gen(function* () {
-      const [a, b] = [down("a"), down("b", "RateLimited", 5)]
-      const error = yield* through(Provider.fallback([a.layer, b.layer]))((p) => Effect.flip(ask(kind, p)))
+      const [a, b, c] = [down("a"), down("b", "Timeout", 5), down("c", "RateLimited", 7)]
+      const error = yield* through(Provider.fallback([a.layer, b.layer, c.layer]))((p) => Effect.flip(ask(kind, p)))
       assert.deepStrictEqual(
         [error.provider, error.model, error.reason._tag, error.usage],
-        ["b", "b-1", "RateLimited", { outputTokens: 6 }]
+        ["c", "c-1", "RateLimited", { outputTokens: 13 }]
       )
+      assert.deepStrictEqual(counts(a, b, c), [1, 1, 1])
     })
   )
 
