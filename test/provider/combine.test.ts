@@ -76,6 +76,26 @@ describe("a decider combined with a model of text", () => {
     })
   )
 
+  it.effect("keeps the name of the model to which the decider has passed a question on", () =>
+    Effect.gen(function* () {
+      const passing = Provider.make({
+        name: "router",
+        model: "router-1",
+        complete: () => Effect.die("is not asked"),
+        decide: () => Effect.succeed({ answers: measured, usage: {}, provider: "inner", model: "inner-2" })
+      })
+      const layer = Provider.combine({
+        decide: Layer.succeed(Provider.Provider, passing),
+        complete: pair({}).text.layer
+      })
+      const { decide } = yield* Effect.provide(Provider.Provider, layer)
+      const questions = [{ _tag: "Predicate", name: "decision", question: "Is it urgent?" }] as const
+      const task = { kind: "binary", instruction: "Decide", questions, context: [], input: "Now!" }
+      const answer = yield* decide?.({ task, messages: [] }) ?? assert.fail("decides nothing")
+      assert.deepStrictEqual([answer.provider, answer.model], ["inner", "inner-2"])
+    })
+  )
+
   it.effect("answers open questions, and those with written reasons, by text", () =>
     Effect.gen(function* () {
       const { layer, sent } = pair({})
