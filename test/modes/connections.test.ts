@@ -43,7 +43,7 @@ describe("the connections of a provider", () => {
           const more = [user("one"), answered(first), user("two")]
           const second = yield* provider.complete(asking(more, rest))
           assert.strictEqual(second.sent?.what, "rest")
-          return [first.sent?.tokens ?? 0, second.sent.tokens] as const
+          return [first.sent?.tokens ?? 0, second.sent?.tokens ?? 0] as const
         })
       const [first, second] = yield* tokens({})
       const length = description.length
@@ -166,7 +166,7 @@ describe("the connections of a provider", () => {
       const connect = Effect.gen(function* () {
         yield* Effect.acquireRelease(Effect.void, () => Effect.sync(() => log.push("released")))
         if (how === "fails") return yield* broken
-        if (how === "hangs") yield* Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+        if (how === "hangs") return yield* Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
         const frames = yield* Queue.unbounded<string>()
         const connection: Provider.Connection = {
           send: (frame) => Effect.sync(() => frame === "go" && Queue.offerUnsafe(frames, "said it")),
