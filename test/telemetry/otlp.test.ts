@@ -2,12 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Metric, Redacted, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
+import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Telemetry } from "cogito/telemetry"
 import { Testing } from "cogito/testing"
 import { attributesOf, collecting } from "./collector.ts"
 import { providerError } from "../pipeline/triage.ts"
+import { met } from "../soon.ts"
 
 const yes = { decision: true, confidence: 0.9, reasoning: ["so"] }
 /** A dollar for a million tokens. */
@@ -317,6 +319,8 @@ describe("telemetry over OTLP", () => {
       "localhost:4318",
       "ftp://localhost",
       "http://me:key@host",
+      "http://:key@host",
+      "http://host/#key",
       "http://host/?key=1"
     ]) {
       assert.throws(
@@ -325,6 +329,21 @@ describe("telemetry over OTLP", () => {
       )
     }
   })
+
+  it.effect("sends spans and metrics as often as it is told, to an address that ends with slashes too", () =>
+    Effect.gen(function* () {
+      const { baseUrl, paths } = yield* collecting
+      const telemetry = Telemetry.otlp({ baseUrl: `${baseUrl}//`, interval: "1 second" })
+      const program = Effect.gen(function* () {
+        yield* run(Step.make("one", { run: Effect.void }))
+        yield* TestClock.adjust("1 second")
+        // the clock stands, and the layer is not released yet
+        yield* met("spans and metrics have come", () => new Set(paths).size > 1)
+      })
+      yield* Effect.provide(program, Layer.fresh(Layer.merge(Testing.memory, telemetry)))
+      assert.sameMembers([...new Set(paths)], ["/v1/traces", "/v1/metrics"])
+    }).pipe(Effect.scoped, Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
 
   it.live("sends headers, secrets included", () =>
     Effect.gen(function* () {

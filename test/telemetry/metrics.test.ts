@@ -1,0 +1,112 @@
+/** What the metrics of a program say, without an exporter. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer, Metric, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Embedder, Memory, Pipeline, Step, Thought } from "cogito"
+import { Telemetry } from "cogito/telemetry"
+import { Testing } from "cogito/testing"
+
+/** The histograms of this name, with their attributes. */
+const histograms = (name: string) =>
+  Effect.map(Metric.snapshot, (all) =>
+    all.flatMap((metric) =>
+      metric.id === name && metric.type === "Histogram"
+        ? [
+            {
+              count: metric.state.count,
+              sum: metric.state.sum,
+              of: { ...metric.attributes }
+            }
+          ]
+        : []
+    )
+  )
+
+/** Runs a program with metrics of its own. Its steps let the test's clock go on. */
+const measured = <A, E>(
+  program: Effect.Effect<A, E, Memory.Memory>,
+  memory: Layer.Layer<Memory.Memory, unknown> = Testing.memory
+) =>
+  Effect.gen(function* () {
+    const services = Layer.fresh(memory).pipe(Layer.provideMerge(Layer.fresh(Telemetry.layer())))
+    const exit = yield* Effect.exit(Effect.provide(program, services))
+    return {
+      exit,
+      steps: yield* histograms("cogito.step.duration"),
+      durations: yield* histograms("gen_ai.client.operation.duration")
+    }
+  }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+
+describe("metrics of a program", () => {
+  it.effect("have the seconds that a step took, and how it failed", () =>
+    Effect.gen(function* () {
+      const slow = Step.make("slow", { run: TestClock.adjust("3 seconds") })
+      const broken = Step.make("broken", {
+        run: Effect.andThen(TestClock.adjust("2 seconds"), Effect.fail({ _tag: "Broken" as const }))
+      })
+      const program = Effect.flatMap(Thought.make("work"), (thought) =>
+        Pipeline.run(Pipeline.sequence("all", [slow, broken]), thought)
+      )
+      const { exit, steps } = yield* measured(program)
+      assert.isTrue(Exit.isFailure(exit))
+      assert.sameDeepMembers(steps, [
+        { count: 1, sum: 3, of: { "cogito.step.kind": "step", unit: "s" } },
+        { count: 1, sum: 2, of: { "cogito.step.kind": "step", "error.type": "Broken", unit: "s" } },
+        { count: 1, sum: 5, of: { "cogito.step.kind": "sequence", "error.type": "Broken", unit: "s" } }
+      ])
+    })
+  )
+
+  it.effect("have a step once that a resumed run has done before", () =>
+    Effect.gen(function* () {
+      const step = Pipeline.sequence("all", [
+        Step.make("slow", { run: TestClock.adjust("3 seconds") }),
+        Pipeline.waitFor("answer", { schema: Schema.String, prompt: "Well?" })
+      ])
+      const program = Effect.gen(function* () {
+        const thought = yield* Thought.make("work", { message: "Hello" })
+        yield* Effect.flip(Pipeline.run(step, thought, { durable: { id: "run" } }))
+        yield* Pipeline.answer("run", "answer", "Yes")
+        return yield* Pipeline.resume(step, "run")
+      })
+      const { exit, steps } = yield* measured(program)
+      assert.isTrue(Exit.isSuccess(exit))
+      assert.deepStrictEqual(
+        steps.filter(({ of }) => of["cogito.step.kind"] === "step"),
+        [{ count: 1, sum: 3, of: { "cogito.step.kind": "step", unit: "s" } }]
+      )
+    })
+  )
+
+  it.effect("have the seconds that an embedder took, whether it failed or not", () =>
+    Effect.gen(function* () {
+      for (const isDown of [false, true]) {
+        const down = new Embedder.EmbedderError({ embedder: "slow", message: "no", retryable: false })
+        const embedder = Layer.succeed(Embedder.Embedder, {
+          id: "slow",
+          dimensions: 2,
+          maxTokens: 10,
+          metric: "cosine",
+          embedMany: (texts) =>
+            Effect.andThen(
+              TestClock.adjust("4 seconds"),
+              isDown ? Effect.fail(down) : Effect.succeed(texts.map(() => Float32Array.of(1, 0)))
+            )
+        })
+        const memory = Layer.provide(Memory.layerInMemory(), embedder)
+        const { durations, exit } = yield* measured(Memory.search("what"), memory)
+        assert.strictEqual(Exit.isSuccess(exit), !isDown)
+        const of = {
+          "gen_ai.operation.name": "embeddings",
+          "gen_ai.provider.name": "_OTHER",
+          "gen_ai.request.model": "slow",
+          ...(isDown && { "error.type": "EmbedderError" }),
+          unit: "s"
+        }
+        // after a failure it is asked once more
+        const count = isDown ? 2 : 1
+        assert.deepStrictEqual(durations, [{ count, sum: 4 * count, of }])
+      }
+    })
+  )
+})
