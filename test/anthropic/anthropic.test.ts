@@ -103,6 +103,23 @@ describe("what is sent", () => {
     })
   )
 
+  it.effect("a turn before an answer that only calls tools, and its results with ids that the server takes", () =>
+    Effect.gen(function* () {
+      const id = "functions.look:0"
+      const messages: Request["messages"] = [
+        { role: "assistant", text: " ", calls: [{ id, name: "look", params: "{}" }] },
+        { role: "tool", text: "", results: [{ id, name: "look", text: "a tree", isFailure: false }] }
+      ]
+      const tools = [{ name: "look", description: "Looks", parameters: {} }]
+      const body = yield* sent(request({ messages, tools }), { cache: false })
+      assert.deepStrictEqual(body.messages, [
+        { role: "user", content: [text("(The conversation began before this.)")] },
+        { role: "assistant", content: [{ type: "tool_use", id: "functions_look_0", name: "look", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "functions_look_0", content: "a tree" }] }
+      ])
+    })
+  )
+
   it.effect("no cache marks if the cache is off, and marks of an hour", () =>
     Effect.gen(function* () {
       const messages: Request["messages"] = [...request().messages, { role: "assistant", text: "a" }]
@@ -517,6 +534,10 @@ describe("what a model takes", () => {
           [model, temperature, efforts, structuredOutput, false]
         )
         assert.notProperty(capabilities, "prices")
+      }
+      for (const model of ["claude-instant-1.2", "claude-1.3", "claude-2.1", "claude-3-haiku-20240307"]) {
+        const { capabilities } = yield* Anthropic.make({ model, baseUrl: "http://127.0.0.1:1" })
+        assert.deepStrictEqual([model, capabilities.tools], [model, model.startsWith("claude-3")])
       }
       const { capabilities } = yield* Anthropic.make({ model: "next", apiKey: key, capabilities: { seed: true } })
       assert.deepStrictEqual(capabilities, {
