@@ -122,6 +122,15 @@ describe("an answer over a socket", () => {
     )
   }
 
+  it.live("that is an error with headers has its time to wait", () =>
+    Effect.gen(function* () {
+      const headers = { "retry-after": "7", "not a name": "x", "x-count": 3 }
+      const { error } = yield* failing(once({ _tag: "Error", code: "rate_limit_exceeded", status: 429, headers }))
+      assert.strictEqual(tagOf(error), "RateLimited")
+      assert.strictEqual(error.retryAfter && Duration.toMillis(error.retryAfter), 7000)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that is cut off fails with Truncated, and is not repeated", () =>
     Effect.gen(function* () {
       for (const after of [1, 4, 9]) {

@@ -42,6 +42,7 @@ export type Fault =
       readonly status: number
       readonly param?: string
       readonly closes?: boolean
+      readonly headers?: Json
     }
   /** Nothing more comes after so many events. */
   | { readonly _tag: "Stall"; readonly after: number }
@@ -184,8 +185,8 @@ export const serveModes = (script: Script) =>
         sockets.delete(socket)
       })
       const send = (event: Json): void => socket.send(JSON.stringify(event))
-      const fail = (code: string, message: string, status = 400, param: string | null = null): void =>
-        send({ type: "error", status, error: { type: "invalid_request_error", code, message, param } })
+      const fail = (code: string, message: string, status = 400, param: string | null = null, others?: Json): void =>
+        send({ type: "error", status, headers: others, error: { type: "invalid_request_error", code, message, param } })
 
       socket.on("message", (data: Buffer) => {
         const text = data.toString()
@@ -202,7 +203,7 @@ export const serveModes = (script: Script) =>
         const fault = script.fault?.(++overSockets, record)
         if (fault?._tag === "Error") {
           held = undefined
-          fail(fault.code, `it is ${key}`, fault.status, fault.param)
+          fail(fault.code, `it is ${key}`, fault.status, fault.param, fault.headers)
           if (fault.closes === true) socket.close()
           return
         }
