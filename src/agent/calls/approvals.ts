@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
+import type { WaitRow } from "../../memory/model/Ledger.ts"
 import { Approval } from "../../primitive/approve.ts"
 import { isWaiting, suspended } from "../../run/failure.ts"
 import { asking, decoded, formOf } from "../../step/runtime/awaiting.ts"
@@ -49,7 +50,21 @@ const about = Schema.decodeUnknownOption(About)
 export const calledIn = (schema: unknown): (typeof About.Type)[typeof callIn] | undefined =>
   Option.getOrUndefined(about(schema))?.[callIn]
 
-export const readApproval = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
+/** An answer as the ledger has it: a decision, or that nobody has answered in time. */
+const stored = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Union([Schema.Struct({ late: Schema.Literal(true) }), Schema.Struct({ value: Answer })]))
+)
+
+/** What was decided about a call. Undefined if the question is open, or if its answer is no decision. */
+export const decisionIn = ({
+  answer,
+  answeredMillis = 0,
+  dueMillis = Infinity
+}: Pick<WaitRow, "answer" | "answeredMillis" | "dueMillis">): Approved | undefined => {
+  const given = Option.getOrUndefined(stored(answer))
+  if (given === undefined) return undefined
+  return "late" in given || answeredMillis >= dueMillis ? { approved: false, late: true } : given.value
+}
 
 const form = formOf(Answer) as { readonly properties: Readonly<Record<string, unknown>> }
 const read = decoded(Answer)

@@ -10,7 +10,7 @@ import * as Note from "../../thought/Note.ts"
 import { noteList } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { withSession } from "../../thought/Thought.ts"
-import { calledIn, changedTo, readApproval, refusalOf } from "./approvals.ts"
+import { calledIn, changedTo, decisionIn, refusalOf } from "./approvals.ts"
 import { callOf, cutTo, notesOf, resultMetadata, toolSource } from "./conversation.ts"
 import { failed, type Outcome, Recorded } from "./toolCall.ts"
 
@@ -29,13 +29,16 @@ const recorded = Schema.decodeUnknownOption(Schema.fromJsonString(Recorded))
 const outcomesOf = ({ calls, waits }: Ledger.StoredRun): ReadonlyMap<string, Outcome> => {
   const outcomes = new Map<string, Outcome>()
   const changes = new Map<string, unknown>()
-  for (const { answer, schema } of waits) {
-    const id = calledIn(schema)?.id
+  for (const wait of waits) {
+    const id = calledIn(wait.schema)?.id
     if (id === undefined) continue
-    const approval = answer === undefined ? undefined : Option.getOrUndefined(readApproval(answer))
-    if (approval === undefined) outcomes.set(id, notApproved)
-    else if (!approval.approved) outcomes.set(id, failed(refusalOf(approval)))
-    else if (approval.params !== undefined) changes.set(id, approval.params)
+    // after an answer that does not fit it is asked again: the last one counts
+    outcomes.delete(id)
+    changes.delete(id)
+    const approval = decisionIn(wait)
+    if (wait.answer === undefined) outcomes.set(id, notApproved)
+    else if (approval?.approved === false) outcomes.set(id, failed(refusalOf(approval)))
+    else if (approval?.params !== undefined) changes.set(id, approval.params)
   }
   for (const { kind, response, state } of calls) {
     if (kind !== "effect" || state !== "answered" || response === undefined) continue

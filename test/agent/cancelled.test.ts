@@ -1,0 +1,125 @@
+/** What the session of a running agent shows of a turn that was cancelled. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { Memory, Session, Thought } from "cogito"
+import { Agent, Host } from "cogito/agent"
+import { Testing } from "cogito/testing"
+import { calls, Done, guide, toolkit } from "./kit.ts"
+
+const hosted = <A, E>(program: Effect.Effect<A, E, Host.Host | Memory.Memory>) =>
+  program.pipe(Effect.provide(Layer.provideMerge(Host.layer, Testing.memory)))
+
+const defined = (model: Testing.Scripted, tools: Layer.Layer<any> = new Done().layer, agent = guide) =>
+  Host.define({ agent, config: Schema.Struct({}), provide: () => Layer.merge(model.layer, tools) })
+
+/** Reads a turn until an event. */
+const until = (tag: string) => (events: Stream.Stream<{ readonly _tag: string }, unknown>) =>
+  Stream.runDrain(Stream.takeUntil(events, ({ _tag }) => _tag === tag))
+
+describe("a turn that was cancelled after it had waited for approvals", () => {
+  it.effect("shows what became of each call, and what was changed or refused", () =>
+    Effect.gen(function* () {
+      const host = yield* Host.Host
+      const model = Testing.scripted([calls(["book", "Porto"], ["book", "Rom"], ["book", "Bonn"]), "Here I am."])
+      const booked: Array<string> = []
+      const tools = toolkit.toLayer({
+        ...new Done().handlers,
+        book: ({ city }) => (city === "Rom" ? Effect.never : Effect.sync(() => (booked.push(city), `booked ${city}`)))
+      })
+      const a = yield* host.create(defined(model, tools), {})
+      const session = yield* Memory.commit(yield* Thought.make("session"))
+      const suspended = yield* Effect.flip(Stream.runDrain(a.receive("Book all", session.id)))
+      assert.ok(suspended._tag === "Suspended")
+      const [porto, rom, bonn] = yield* Agent.waiting({ runId: suspended.runId })
+      assert.ok(porto !== undefined && rom !== undefined && bonn !== undefined)
+      yield* Agent.approve(suspended.runId, porto.callId, { params: { city: "Faro" } })
+      yield* Agent.approve(suspended.runId, rom.callId, "yes")
+      yield* Agent.approve(suspended.runId, bonn.callId, { no: "too far" })
+      yield* until("Returned")(a.resume(suspended.runId))
+      assert.deepStrictEqual(booked, ["Faro"])
+
+      yield* Stream.runDrain(a.receive("And now?", session.id))
+      const messages = model.requests.at(-1)?.messages ?? []
+      assert.deepStrictEqual(
+        messages.flatMap(({ results = [] }) => results.map(({ isFailure, text }) => [isFailure, text])),
+        [
+          [false, `A person has approved other parameters: «{"city":"Faro"}»\nbooked Faro`],
+          [
+            true,
+            "It is not known whether this was carried out: it was cancelled. Find out before you call the tool again."
+          ],
+          [true, "Not approved: too far"]
+        ]
+      )
+      assert.deepStrictEqual(booked, ["Faro"])
+    }).pipe(hosted)
+  )
+
+  it.effect("shows which of them nobody has approved in time", () =>
+    Effect.gen(function* () {
+      const host = yield* Host.Host
+      const model = Testing.scripted([calls(["book", "Porto"], ["book", "Rom"]), "Here I am."])
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        triage: false,
+        toolkit,
+        approval: { timeout: "1 hour" }
+      })
+      const tools = toolkit.toLayer({ ...new Done().handlers, book: () => Effect.never })
+      const a = yield* host.create(defined(model, tools, agent), {})
+      const session = yield* Memory.commit(yield* Thought.make("session"))
+      const suspended = yield* Effect.flip(Stream.runDrain(a.receive("Book both", session.id)))
+      assert.ok(suspended._tag === "Suspended")
+      const [porto] = yield* Agent.waiting({ runId: suspended.runId })
+      yield* Agent.approve(suspended.runId, porto?.callId ?? "", "yes")
+      yield* TestClock.adjust("2 hours")
+      yield* until("Denied")(a.resume(suspended.runId))
+      yield* Stream.runDrain(a.receive("And now?", session.id))
+      const results = model.requests.at(-1)?.messages.flatMap((message) => message.results ?? []) ?? []
+      assert.match(results[0]?.text ?? "", /^It is not known whether this was carried out/)
+      assert.strictEqual(results[1]?.text, "Nobody has approved it in time.")
+    }).pipe(hosted)
+  )
+})
+
+describe("a turn that was cancelled after its triage", () => {
+  it.effect("shows the message, and not what was found of it", () =>
+    Effect.gen(function* () {
+      const host = yield* Host.Host
+      const judging = Agent.make("guide", { instructions: "You plan trips.", toolkit })
+      const model = Testing.scripted([{ safe: true, mode: "deep" }, Effect.never])
+      const a = yield* host.create(defined(model, new Done().layer, judging), {})
+      const session = yield* Memory.commit(yield* Thought.make("session"))
+      yield* until("Triaged")(a.receive("Is it warm?", session.id))
+      const stored = yield* Memory.load(session.id)
+      const [user, mark, ...more] = Session.entries(stored.session)
+      assert.match(user?.text ?? "", /Is it warm\?/)
+      assert.notInclude(user?.text, "deep")
+      assert.deepInclude(mark, { role: "assistant", text: "(cancelled)" })
+      assert.deepStrictEqual(more, [])
+    }).pipe(hosted)
+  )
+})
+
+describe("a run that was interrupted before anything was stored", () => {
+  it.effect("is told to listeners with its thought when a running agent goes on with it", () =>
+    Effect.gen(function* () {
+      const begins = yield* Deferred.make<void>()
+      const model = Testing.scripted([Effect.andThen(Deferred.succeed(begins, undefined), Effect.never), "It is warm."])
+      const session = yield* Memory.commit(yield* Thought.make("session"))
+      const saying = Agent.say(guide, session, "Is it warm?", { durable: { id: "run" } })
+      const fiber = yield* Effect.forkChild(Effect.provide(saying, Layer.merge(model.layer, new Done().layer)))
+      yield* Deferred.await(begins)
+      yield* Fiber.interrupt(fiber)
+      const a = yield* (yield* Host.Host).create(defined(model), {})
+      const places: Array<Host.Place> = []
+      a.on((_, place) => places.push(place))
+      yield* Stream.runDrain(a.resume("run"))
+      assert.isAbove(places.length, 0)
+      for (const place of places) assert.deepStrictEqual(place, { agentId: a.id, thoughtId: session.id })
+      const missing = yield* Effect.flip(Stream.runDrain(a.resume("nowhere")))
+      assert.include(String(missing), "nowhere")
+    }).pipe(hosted)
+  )
+})
