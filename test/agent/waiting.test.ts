@@ -1,0 +1,80 @@
+/** Which calls wait for an approval, and which of them a decision is about. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Toolkit } from "effect/ai"
+import { Memory, Pipeline, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Testing } from "cogito/testing"
+import { calls, guide, on, toolkit } from "./kit.ts"
+
+describe("the calls that wait", () => {
+  it.effect("are those of all thoughts, or of one thought or run", () =>
+    on(Testing.scripted([calls(["book", "Porto"]), calls(["book", "Rom"], ["book", "Bonn"])]))(
+      Effect.gen(function* () {
+        const say = Effect.fnUntraced(function* (id: string) {
+          const thought = yield* Thought.make("trip")
+          assert.strictEqual(
+            (yield* Effect.flip(Agent.say(guide, thought, "Book", { durable: { id } })))._tag,
+            "Suspended"
+          )
+          return thought.id
+        })
+        const [one, two] = [yield* say("one"), yield* say("two")]
+        const listed = (options?: Parameters<typeof Agent.waiting>[0]) =>
+          Effect.map(Agent.waiting(options), (all) =>
+            all.map(({ params, runId, thoughtId }) => [runId, thoughtId, params])
+          )
+        const ofOne = [["one", one, { city: "Porto" }]]
+        const ofTwo = [
+          ["two", two, { city: "Rom" }],
+          ["two", two, { city: "Bonn" }]
+        ]
+        assert.deepStrictEqual(yield* listed(), [...ofOne, ...ofTwo])
+        assert.deepStrictEqual(yield* listed({ thoughtId: one }), ofOne)
+        assert.deepStrictEqual(yield* listed({ thoughtId: two }), ofTwo)
+        assert.deepStrictEqual(yield* listed({ runId: "two" }), ofTwo)
+        assert.deepStrictEqual(yield* listed({ runId: "two", thoughtId: one }), [])
+        // a redaction takes the parameters, and the question stays
+        yield* Memory.redact((yield* Memory.load(one)).note("guide.book") ?? "")
+        assert.deepStrictEqual(yield* listed({ runId: "one" }), [["one", one, undefined]])
+      })
+    )
+  )
+})
+
+describe("a decision about a call whose id another call of the run has had", () => {
+  const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
+  const scout = Agent.asTool("scout", inner, {
+    description: "Looks around",
+    parameters: Schema.Struct({ message: Schema.String })
+  })
+  const lead = Agent.make("lead", { instructions: "You lead.", toolkit: Toolkit.make(scout.tool), triage: false })
+
+  it.effect("is about the open one, and later about the last", () => {
+    const look = (message: string) => Testing.calls([{ name: "scout", params: { message } }])
+    const book = (city: string) => Testing.calls([{ id: "b", name: "book", params: { city } }])
+    const model = Testing.scripted([
+      look("Book Ulm"),
+      book("Ulm"),
+      "Booked.",
+      look("Book Rom"),
+      book("Rom"),
+      "Not.",
+      "Done."
+    ])
+    return on(model)(
+      Effect.gen(function* () {
+        const durable = { durable: { id: "run" } }
+        yield* Effect.flip(Agent.say(lead, yield* Thought.make("trip"), "Go", durable))
+        yield* Agent.approve("run", "b", "yes", { by: "ann" })
+        yield* Effect.flip(Pipeline.resume(lead, "run"))
+        const [pending, ...more] = yield* Agent.waiting({ runId: "run" })
+        assert.deepStrictEqual([pending?.callId, pending?.params, more], ["b", { city: "Rom" }, []])
+        yield* Agent.approve("run", "b", { no: "too far" }, { by: "bob" })
+        const again = yield* Effect.flip(Agent.approve("run", "b", "yes", { by: "eve" }))
+        assert.deepInclude(again, { _tag: "AlreadyAnswered", by: "bob" })
+        assert.strictEqual((yield* Pipeline.resume(lead, "run")).get("answer"), "Done.")
+      }).pipe(Effect.provide(scout.layer))
+    )
+  })
+})
