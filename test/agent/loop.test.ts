@@ -191,7 +191,8 @@ describe("what a model writes", () => {
           { ...one, id: "a_b" },
           { ...one, id: "z".repeat(200) },
           { name: "look.it ö", params: "{bad", id: "y" },
-          { name: "", params: "[1]", id: "z" }
+          { name: "", params: "[1]", id: "z" },
+          { name: "n".repeat(100), params: "1", id: "n" }
         ]),
         Testing.calls([{ ...one, id: "x" }]),
         "Well."
@@ -208,12 +209,13 @@ describe("what a model writes", () => {
           ["a_b_2", "weather", `{"city":"Ulm"}`],
           ["z".repeat(56), "weather", `{"city":"Ulm"}`],
           ["y", "look_it__", `{"malformed":"{bad"}`],
-          ["z", "unknown", `{"malformed":"[1]"}`]
+          ["z", "unknown", `{"malformed":"[1]"}`],
+          ["n", "n".repeat(64), `{"malformed":"1"}`]
         ]
       )
-      assert.strictEqual(results.length, 8)
+      assert.strictEqual(results.length, 9)
       const ids = (model.requests[2]?.messages ?? []).flatMap(({ calls: made = [] }) => made.map(({ id }) => id))
-      assert.strictEqual(new Set(ids).size, 9)
+      assert.strictEqual(new Set(ids).size, 10)
     })
   )
 
@@ -444,6 +446,16 @@ describe("an agent that comes to no answer", () => {
       assert.deepStrictEqual(done.all, ["weather x"])
       assert.strictEqual(model.requests[1]?.toolChoice, "none")
       assert.match(model.requests[1]?.messages.at(-1)?.text ?? "", /last round/)
+    })
+  )
+
+  it.effect("stop with the beginning of a long text in place of an answer", () =>
+    Effect.gen(function* () {
+      const output = Schema.String
+      const agent = Agent.make("guide", { instructions: "Go.", triage: false, toolkit, output, limits: { rounds: 1 } })
+      const model = Testing.scripted(["x".repeat(900)])
+      const { cause } = (yield* on(model)(Effect.flip(runOn(agent)))) as Pipeline.PipelineError<Agent.AgentStopped>
+      assert.deepInclude(cause, { reason: "rounds", rounds: 1, detail: "x".repeat(500) })
     })
   )
 
