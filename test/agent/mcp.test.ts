@@ -72,6 +72,8 @@ describe("the tools of an MCP server", () => {
       const content = [
         { type: "image", data, mimeType: "image/png" },
         { type: "text", text: "a chart" },
+        { type: "audio", data, mimeType: "audio/wav" },
+        { type: "resource", resource: { uri: "file:///chart.txt", text: "its table" } },
         { type: "resource", resource: { uri: "file:///chart.pdf", blob: data } }
       ]
       const drawing = { ...server, callTool: () => Effect.succeed({ content }) } as unknown as typeof server
@@ -83,7 +85,7 @@ describe("the tools of an MCP server", () => {
       )
       assert.deepInclude(model.requests[1]?.messages.at(-1)?.results?.[0], {
         isFailure: false,
-        text: "[image (image/png): only text is shown]\na chart\n[file (of no known type): only text is shown]"
+        text: "[image (image/png): only text is shown]\na chart\n[audio (audio/wav): only text is shown]\nits table\n[file (of no known type): only text is shown]"
       })
     }).pipe(Effect.provide(client()))
   )
