@@ -111,10 +111,11 @@ describe("a host", () => {
     return hosted(
       Effect.gen(function* () {
         const host = yield* Host.Host
-        const bad = { name: 5 } as unknown as { readonly name: string }
+        const bad = { name: 5, level: "high" } as unknown as { readonly name: string }
         const error = yield* Effect.flip(host.create(defined({}, { built }), bad))
         assert.strictEqual(error._tag, "InvalidConfig")
         assert.match(error.message, /^The configuration of "guide" does not fit its schema: Expected string/)
+        for (const key of ["name", "level"]) assert.include(error.message, `["${key}"]`)
         assert.deepStrictEqual(built, [])
       })
     )
