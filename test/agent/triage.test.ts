@@ -113,7 +113,7 @@ describe("triage", () => {
     Effect.gen(function* () {
       const agent = Agent.make("guide", { instructions: "You plan trips.", toolkit, select: "triage" })
       const model = Testing.scripted([
-        { safe: true, mode: "fast", tools: ["weather"] },
+        { safe: true, mode: "fast", tools: ["weather", "weather"] },
         calls(["weather"], ["book"]),
         "It is cold."
       ])
@@ -174,7 +174,7 @@ describe("triage", () => {
         decide: ({ task: { questions } }) =>
           questions.map((question) =>
             question._tag === "Predicate"
-              ? { _tag: "Predicate", name: question.name, probability: /safe|weather/.test(question.name) ? 0.9 : 0.1 }
+              ? { _tag: "Predicate", name: question.name, probability: /safe|weather/.test(question.name) ? 0.5 : 0.49 }
               : { _tag: "Choice", name: question.name, label: "deep", distribution: { deep: 0.7, fast: 0.3 } }
           )
       })
