@@ -46,6 +46,19 @@ describe("listeners of one tag", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("do not take their signals from those who listen to all around them", () =>
+    Effect.gen(function* () {
+      const one: Array<string> = []
+      const all: Array<Signal.Tag> = []
+      yield* run.pipe(
+        Signal.on("StepStarted", ({ _tag }) => one.push(_tag)),
+        Signal.listen(({ _tag }) => all.push(_tag))
+      )
+      assert.deepStrictEqual(one, ["StepStarted", "StepStarted"])
+      assert.deepStrictEqual(all, tags)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("are called in the order in which they stand, with those of all signals", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
