@@ -150,7 +150,9 @@ describe("a page", () => {
         "/pdf": answer("application/pdf", "%PDF"),
         "/none": answer("", "text"),
         "/zip": answer("text/html", "x", { "content-encoding": "zip" }),
-        "/broken": answer("text/html", "no gzip", { "content-encoding": "gzip" })
+        "/broken": answer("text/html", "no gzip", { "content-encoding": "gzip" }),
+        "/gone": (_, response) => response.writeHead(410).end(),
+        "/forbidden": (_, response) => response.writeHead(403).end()
       })
       assert.strictEqual((yield* reading(host, "/json")).text, `{"a":"<b>"}`)
       assert.strictEqual((yield* reading(host, "/plain")).text, "a <b>\n\nc")
@@ -164,6 +166,8 @@ describe("a page", () => {
       assert.match(yield* refused("/zip"), /^NotText/)
       assert.match(yield* refused("/broken"), /^Failed: .*Z_DATA_ERROR/)
       assert.match(yield* refused("/missing"), /^NotFound: .* has answered with the status 404\.$/)
+      assert.match(yield* refused("/gone"), /^NotFound: .* has answered with the status 410\.$/)
+      assert.match(yield* refused("/forbidden"), /^Failed: .* has answered with the status 403\.$/)
     })
   )
 
