@@ -112,6 +112,32 @@ describe("a stream of signals", () => {
     })
   )
 
+  it.effect("says once how many are missing, also if it goes on without dropping any", () =>
+    Effect.gen(function* () {
+      const ended = yield* Deferred.make<void>()
+      const read = yield* Deferred.make<void>()
+      const program = running(steps(5)).pipe(
+        Effect.andThen(Deferred.succeed(ended, undefined)),
+        Effect.andThen(Deferred.await(read)),
+        Effect.andThen(running(steps(1)))
+      )
+      let first = true
+      const all = yield* Signal.stream(program, { capacity: 12, whenFull: "dropOldest" }).pipe(
+        Stream.rechunk(1),
+        Stream.tap((signal) => {
+          if (signal._tag === "StepCompleted" && signal.path.length === 1) return Deferred.succeed(read, undefined)
+          if (!first) return Effect.void
+          first = false
+          return Deferred.await(ended)
+        }),
+        Stream.map(brief),
+        Stream.runCollect
+      )
+      assert.strictEqual(all.filter((one) => one.endsWith("dropped")).length, 1)
+      assert.strictEqual(all.filter((one) => one === "StepCompleted all").length, 2)
+    })
+  )
+
   it.effect("drops the newest, and says how many are missing where they were", () =>
     Effect.gen(function* () {
       const { all, read } = yield* late({ capacity: 3, whenFull: "dropNewest" })
