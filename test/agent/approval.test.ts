@@ -114,6 +114,31 @@ describe("other parameters that a person has approved", () => {
       assert.deepStrictEqual(done.all, ["book Faro"])
     })
   )
+
+  it.effect("are judged by the policy as they are now", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        triage: false,
+        toolkit,
+        policy: ({ params: { city } }) => (city === "Faro" ? { deny: "too far" } : "ask")
+      })
+      const model = Testing.scripted([calls(["book", "Porto"]), "Well."])
+      const done = new Done()
+      yield* on(
+        model,
+        done
+      )(
+        Effect.gen(function* () {
+          yield* suspendedOn(run(agent))
+          yield* answer({ approved: true, params: { city: "Faro" } })
+          yield* resume(agent)
+        })
+      )
+      assert.deepStrictEqual(done.all, [])
+      assert.match(model.requests[1]?.messages.at(-1)?.results?.[0]?.text ?? "", /Refused: too far$/)
+    })
+  )
 })
 
 describe("several calls that need approvals", () => {

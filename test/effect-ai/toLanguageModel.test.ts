@@ -50,6 +50,9 @@ describe("a provider as a language model of effect/ai", () => {
           { role: "user", content: "d" }
         ])
       })
+      yield* Stream.runDrain(model.streamText({ prompt: "again" }))
+      const [streamed] = asked.splice(1)
+      assert.deepStrictEqual([streamed?.sampling, streamed?.wish], [{ seed: 1, temperature: 0 }, asked[0]?.wish])
       assert.strictEqual(answer.text, "Hello")
       assert.strictEqual(answer.finishReason, "stop")
       const { inputTokens, outputTokens } = answer.usage

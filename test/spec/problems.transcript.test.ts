@@ -23,6 +23,13 @@ const steps = (...all: ReadonlyArray<unknown>) => problems(all.map((step) => doc
 it.effect("what is wrong with documents, where, and what to do", () =>
   transcribe("problems", {
     "Values that are no document": problems([null, undefined, 3, "", "text", [], {}, [a], () => 1, new Date(0)]),
+    "As many steps as there may be, and one more": problems(
+      [[], [a]].map((more) =>
+        doc(sequence(...Array.from({ length: 99 }, () => ({ use: "many" })), ...more), {
+          definitions: { many: sequence(...Array.from({ length: 100 }, (_, i) => ({ ...a, key: `a${i}` }))) }
+        })
+      )
+    ),
     "The document's own fields": problems([
       { cogito: 2, name: "", step: a },
       { cogito: "1", name: 3, step: a, $schema: 4 },

@@ -118,6 +118,10 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "tokens that are no number",
     mutate: onEnd({ complete: Effect.map((r) => ({ ...r, usage: { inputTokens: NaN } })) })
   },
+  {
+    name: "tokens without end",
+    mutate: onEnd({ complete: Effect.map((r) => ({ ...r, usage: { inputTokens: Infinity } })) })
+  },
   { name: "a call that cannot be interrupted", mutate: onEnd({ complete: Effect.uninterruptible }) },
   {
     name: "an interruption that does not reach the backend",

@@ -108,6 +108,8 @@ describe("a command", () => {
       assert.strictEqual((yield* run(node, "--version")).stdout.trim(), process.version)
       for (const [program, ...args] of [
         ["git"],
+        ["gitk", "log"],
+        ["git", "logs"],
         ["git", "-c", "x=y", "log"],
         ["git log"],
         ["/usr/bin/git", "log"],
