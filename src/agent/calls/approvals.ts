@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
-import type { WaitRow } from "../../memory/model/Ledger.ts"
+import type { Ledger } from "../../Store.ts"
 import { Approval } from "../../primitive/approve.ts"
 import { isWaiting, suspended } from "../../run/failure.ts"
 import { asking, decoded, formOf } from "../../step/runtime/awaiting.ts"
@@ -60,7 +60,7 @@ export const decisionIn = ({
   answer,
   answeredMillis = 0,
   dueMillis = Infinity
-}: Pick<WaitRow, "answer" | "answeredMillis" | "dueMillis">): Approved | undefined => {
+}: Pick<Ledger.WaitRow, "answer" | "answeredMillis" | "dueMillis">): Approved | undefined => {
   const given = Option.getOrUndefined(stored(answer))
   if (given === undefined) return undefined
   return "late" in given || answeredMillis >= dueMillis ? { approved: false, late: true } : given.value
