@@ -90,6 +90,28 @@ describe("the tools of an MCP server", () => {
     }).pipe(Effect.provide(client()))
   )
 
+  it.live("give the text of a file that they read, also one of no type", () =>
+    Effect.gen(function* () {
+      const server = yield* McpClient.McpClient
+      const content = [
+        { type: "resource", resource: { uri: "file:///a.txt", mimeType: "text/plain", text: "12 is the most" } },
+        { type: "resource", resource: { uri: "file:///b", text: "and 3 the least" } },
+        { type: "resource", resource: { uri: "file:///c.zip", mimeType: "application/zip", blob: "AAAA" } }
+      ]
+      const files = { ...server, callTool: () => Effect.succeed({ content }) } as unknown as typeof server
+      const { layer, toolkit } = yield* Agent.mcp(files, { allow: ["echo"] })
+      const agent = Agent.make("agent", { instructions: "You read.", toolkit, triage: false })
+      const model = Testing.scripted([Testing.calls([{ name: "echo", params: { text: "a" } }]), "Done."])
+      yield* Effect.flatMap(Thought.make("t"), (thought) => Agent.say(agent, thought, "Read a")).pipe(
+        Effect.provide(Layer.mergeAll(model.layer, layer, Testing.memory))
+      )
+      assert.strictEqual(
+        model.requests[1]?.messages.at(-1)?.results?.[0]?.text,
+        "12 is the most\nand 3 the least\n[file (application/zip): only text is shown]"
+      )
+    }).pipe(Effect.provide(client()))
+  )
+
   it.live("are known to only read by the server's names, whatever stands before these", () =>
     Effect.gen(function* () {
       const options = { allow: ["echo"], readonly: ["echo"], prefix: "my_" }

@@ -102,3 +102,47 @@ describe("the function `needsApproval` of a tool", () => {
     })
   )
 })
+
+describe("the annotations of a tool", () => {
+  const tool = (name: string, options: { readonly needsApproval?: () => boolean | Effect.Effect<boolean> } = {}) =>
+    Tool.make(name, { success: Schema.String, ...options })
+  const no = { needsApproval: () => false }
+  const look = tool("look").annotate(Tool.Readonly, true)
+  const toolkit = Toolkit.make(
+    look,
+    tool("wipe", no).annotate(Tool.Destructive, true),
+    tool("clear", { needsApproval: () => Effect.succeed(false) }).annotate(Tool.Destructive, true),
+    tool("odd").annotate(Tool.Readonly, true).annotate(Tool.Destructive, true),
+    tool("odder", no).annotate(Tool.Readonly, true).annotate(Tool.Destructive, true),
+    tool("note", no),
+    tool("open", no).annotate(Tool.Readonly, true),
+    tool("careful", { needsApproval: () => Effect.succeed(true) }).annotate(Tool.Readonly, true)
+  )
+  const handlers = toolkit.toLayer(
+    Object.fromEntries(Object.keys(toolkit.tools).map((name) => [name, () => Effect.succeed(name)])) as never
+  )
+  const agent = Agent.make("agent", { instructions: "You look.", triage: false, toolkit })
+
+  for (const [names, asks] of [
+    [["wipe"], true],
+    [["clear"], true],
+    [["odd"], true],
+    [["odder"], true],
+    [["careful"], true],
+    [["open"], false],
+    [["look", "open"], false],
+    [["note"], false],
+    [["look", "note"], true]
+  ] as const) {
+    it.effect(`${asks ? "ask" : "do not ask"} before ${names.join(", then ")}, whatever else the tool allows`, () => {
+      const model = Testing.scripted([...names.map((name) => Testing.calls([{ name, params: {} }])), "Done."])
+      return Effect.gen(function* () {
+        const said = yield* Effect.result(Agent.say(agent, yield* Thought.make("look"), "Look"))
+        assert.strictEqual(
+          said._tag === "Failure" ? said.failure._tag : said.success.get("answer"),
+          asks ? "Suspended" : "Done."
+        )
+      }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
+    })
+  }
+})
