@@ -36,6 +36,8 @@ describe("a step as a tool", () => {
           const own = yield* Memory.load(child?.id ?? "")
           assert.strictEqual(own.note("message")?.content, "Ulm?")
           assert.strictEqual(own.note("answer")?.content, "Cold.")
+          const result = Thought.history(thought, "lead.scout").at(-1)
+          assert.isTrue(result?.derivedFrom?.includes(own.note("answer")?.id ?? ""))
           // what is removed of the question is removed of all that came of it
           yield* Memory.redact(thought.note("message") ?? "")
           const after = yield* Memory.load(child?.id ?? "")

@@ -145,4 +145,29 @@ describe("the annotations of a tool", () => {
       }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
     })
   }
+
+  it("say whether the agent may stand where no step can wait", () => {
+    const having = (...names: ReadonlyArray<string>) =>
+      Toolkit.make(...names.flatMap((name) => Object.values(toolkit.tools).filter((one) => one.name === name)))
+    const standing = (kit: Toolkit.Toolkit<any>, policy?: () => Agent.Verdict) => () =>
+      Step.timeout(
+        Agent.make("agent", {
+          instructions: "You look.",
+          triage: false,
+          toolkit: kit,
+          ...(policy === undefined ? {} : { policy })
+        }) as Step.Any,
+        "1 second"
+      )
+    for (const name of ["wipe", "clear", "odd", "odder", "note", "careful"]) {
+      assert.throws(standing(having("look", name)), /The step "agent" waits for an answer/, name)
+    }
+    standing(having("look"))()
+    standing(Toolkit.empty)()
+    // a policy may ask before any call
+    assert.throws(
+      standing(having("look"), () => "allow"),
+      /The step "agent" waits for an answer/
+    )
+  })
 })

@@ -1,11 +1,11 @@
 /** What a call came to, as the model and the listeners of an agent see it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Thought } from "cogito"
+import { Memory, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
-import { calls, on, toolkit } from "./kit.ts"
+import { calls, guide, on, toolkit } from "./kit.ts"
 
 const reading = <const N extends string, A>(name: N, success: Schema.Codec<A, any>) =>
   Tool.make(name, { success }).annotate(Tool.Readonly, true)
@@ -30,9 +30,9 @@ describe("the result of a call", () => {
     const model = Testing.scripted([Testing.calls(names.map((name) => ({ name, params: {} }))), "Done."])
     return Effect.gen(function* () {
       const events = yield* Stream.runCollect(Agent.stream(clerk, yield* Thought.make("look"), "Look"))
-      const heard = events.flatMap((event) => (event._tag === "Returned" ? [[event.name, event.result]] : []))
+      const heard = events.flatMap((event) => (event._tag === "Returned" ? [[event.name, event.result] as const] : []))
       assert.deepStrictEqual(
-        new Map(heard as ReadonlyArray<[string, unknown]>),
+        new Map<string, unknown>(heard),
         new Map<string, unknown>([
           ["count", 12],
           ["digits", "12"],
@@ -92,4 +92,66 @@ describe("rounds with failed calls", () => {
       })
     )
   })
+})
+
+describe("an answer with a schema", () => {
+  const planner = Agent.make("planner", {
+    instructions: "You plan trips.",
+    triage: false,
+    toolkit,
+    output: Schema.Struct({ city: Schema.String, cost: Schema.Finite }),
+    limits: { rounds: 2 }
+  })
+  const answers = (params: unknown) => Testing.calls([{ name: "answer", params }])
+
+  it.effect("is read although a number was written as a text, and refused if it is none", () => {
+    const model = Testing.scripted([
+      answers({ city: "Ulm", cost: "twelve" }),
+      answers({ city: "Ulm", cost: "12" }),
+      answers({ city: "Rom", cost: "9.5" })
+    ])
+    return on(model)(
+      Effect.gen(function* () {
+        const first = yield* Agent.say(planner, yield* Thought.make("trip"), "Plan it")
+        assert.deepStrictEqual(first.get("answer"), { city: "Ulm", cost: 12 })
+        const [refused] = model.requests[1]?.messages.flatMap(({ results = [] }) => results) ?? []
+        assert.isTrue(refused?.isFailure)
+        assert.match(refused?.text ?? "", /^The answer does not have its form:\n- .*cost/)
+        const second = yield* Agent.say(planner, first, "And Rom?")
+        assert.deepStrictEqual(second.get("answer"), { city: "Rom", cost: 9.5 })
+      })
+    )
+  })
+})
+
+describe("a message while another one is answered", () => {
+  it.effect("is refused with the run that goes on, and calls no model", () =>
+    Effect.gen(function* () {
+      const begins = yield* Deferred.make<void>()
+      const ends = yield* Deferred.make<void>()
+      const model = Testing.scripted([
+        Effect.andThen(Deferred.succeed(begins, undefined), Effect.as(Deferred.await(ends), "Warm.")),
+        "Still."
+      ])
+      yield* on(model)(
+        Effect.gen(function* () {
+          const thought = yield* Memory.commit(yield* Thought.make("trip"))
+          const say = (text: string) => Agent.say(guide, thought, text)
+          const first = yield* Effect.forkChild(Agent.say(guide, thought, "Is it?", { durable: { id: "first" } }))
+          yield* Deferred.await(begins)
+          for (const again of [say("And now?"), Agent.say(guide, thought, "And now?", { durable: { id: "second" } })]) {
+            const error = yield* Effect.flip(again)
+            assert.ok(error._tag === "RunBusy")
+            assert.strictEqual(error.runId, "first")
+            assert.isNotTrue(error.isOpen)
+          }
+          assert.strictEqual(model.requests.length, 1)
+          yield* Deferred.succeed(ends, undefined)
+          const done = yield* Fiber.join(first)
+          assert.strictEqual(done.get("answer"), "Warm.")
+          assert.strictEqual((yield* Agent.say(guide, done, "And now?")).get("answer"), "Still.")
+        })
+      )
+    })
+  )
 })

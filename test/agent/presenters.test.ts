@@ -23,7 +23,7 @@ const logged = <A, E>(program: Effect.Effect<A, E, Host.Host | Memory.Memory>) =
     const lines: Array<string> = []
     const logger = Logger.layer([Logger.make(({ message }) => lines.push(String([message].flat()[0])))])
     return Effect.as(
-      program.pipe(Effect.provide(Layer.provideMerge(Host.layer, Testing.memory)), Effect.provide(logger)),
+      Effect.provide(program, Layer.provideMerge(Host.layer, Layer.merge(Testing.memory, logger))),
       lines
     )
   })

@@ -76,4 +76,18 @@ describe("passages of documents", () => {
     // @ts-expect-error neither of them
     assert.throws(() => Tools.retrieve({}), /either the option documents or the option find/)
   })
+
+  it.effect("are at most as many as the tool allows, whatever the function finds", () =>
+    Effect.gen(function* () {
+      const texts = Array.from({ length: 9 }, (_, i) => ({ source: `${i}`, text: `text ${i}` }))
+      const asked: Array<number> = []
+      const find = (_: string, limit: number) => Effect.sync(() => (asked.push(limit), texts))
+      const library = Tools.retrieve({ find, limit: 3 })
+      for (const limit of [undefined, 3, 50]) {
+        const found = yield* on(library)("retrieve", { query: "text", ...(limit === undefined ? {} : { limit }) })
+        assert.deepStrictEqual(found, texts.slice(0, 3))
+      }
+      assert.deepStrictEqual(asked, [3, 3, 3])
+    })
+  )
 })
