@@ -143,6 +143,29 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("takes answers of people to questions before a step, and asks those after it again", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const question = (key: string) => Pipeline.waitFor(key, { schema: Schema.Finite, prompt: "How many?" })
+      const step = all(question("before"), asks("b"), question("after"))
+      yield* within()(
+        Effect.gen(function* () {
+          for (const key of ["before", "after"]) {
+            yield* Effect.exit(key === "before" ? runOf(step, kept) : resumeOf(step))
+            yield* Pipeline.answer("run", key, 3)
+          }
+          yield* resumeOf(step)
+          const error = yield* Effect.flip(rerun(step, { from: "b", id: "again" }))
+          assert.instanceOf(error, Pipeline.Suspended)
+          assert.deepStrictEqual(
+            (yield* Pipeline.waiting()).map(({ key, runId }) => [runId, key]),
+            [["again", "after"]]
+          )
+        })
+      )
+    })
+  )
+
   it.effect.each([[""], ["c"], ["all/c"], ["all//b"], ["b@2"]] as const)(
     "from %j, which is no step, is refused",
     ([from]) =>

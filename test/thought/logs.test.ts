@@ -75,6 +75,12 @@ describe("Thought.logs", () => {
       const timed = Thought.logs(done, { mode: "performance", signals })
       assert.match(timed[2] ?? "", /^support\/urgent: complete, scripted, \S+, \d+ ms, 40 tokens in, 12 out, 0 USD$/)
       assert.match(timed.at(-1) ?? "", /^Total: \d steps, 1 model call, 40 tokens in, 12 out, 0 USD$/)
+      // a call that was taken from the ledger is not made again
+      const replayed = signals.map((signal) =>
+        signal._tag === "CallCompleted" ? { ...signal, replayed: true as const } : signal
+      )
+      const again = Thought.logs(done, { mode: "performance", signals: replayed })
+      assert.match(again.at(-1) ?? "", /^Total: \d steps, 0 model calls/)
       assert.include(
         Thought.logs(done, { mode: "errors", signals }),
         "support/enrich(broken)/broken: step failed with Broken"
