@@ -120,7 +120,12 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "tokens without end",
-    mutate: onEnd({ complete: Effect.map((r) => ({ ...r, usage: { inputTokens: Infinity } })) })
+    mutate: onEnd({
+      complete: Effect.map((response) => ({ ...response, usage: { inputTokens: Infinity } })),
+      stream: Stream.map((part) =>
+        part._tag === "Done" ? { ...part, response: { ...part.response, usage: { inputTokens: Infinity } } } : part
+      )
+    })
   },
   { name: "a call that cannot be interrupted", mutate: onEnd({ complete: Effect.uninterruptible }) },
   {
