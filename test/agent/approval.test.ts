@@ -85,37 +85,44 @@ describe("a call that needs an approval", () => {
 })
 
 describe("other parameters that a person has approved", () => {
-  it.effect("are told as a call anew, before it is carried out", () =>
+  /** Resumes a call of a trip to Porto after a person has changed it to one to Faro. */
+  const changed = <A, E>(
+    agent: typeof guide,
+    resumed: Effect.Effect<A, E, Effect.Services<ReturnType<typeof resume>>>
+  ) =>
     Effect.gen(function* () {
-      const model = Testing.scripted([calls(["book", "Porto"]), "Booked."])
+      const model = Testing.scripted([calls(["book", "Porto"]), "Well."])
       const done = new Done()
-      yield* on(
+      const result = yield* on(
         model,
         done
       )(
         Effect.gen(function* () {
-          yield* suspendedOn(run())
+          yield* suspendedOn(run(agent))
           yield* answer({ approved: true, params: { city: "Faro" } })
-          const events = yield* Stream.runCollect(Agent.resume(guide, "run"))
-          assert.deepStrictEqual(
-            events
-              .flatMap((event) =>
-                event._tag === "Called" || event._tag === "Returned" ? [[event._tag, JSON.stringify(event)]] : []
-              )
-              .map(([tag, json]) => [tag, /Porto|Faro|booked/.exec(json ?? "")?.[0]]),
-            [
-              ["Called", "Porto"],
-              ["Called", "Faro"],
-              ["Returned", "booked"]
-            ]
-          )
+          return yield* resumed
         })
       )
-      assert.deepStrictEqual(done.all, ["book Faro"])
+      return { result, done: done.all, shown: model.requests[1]?.messages.at(-1)?.results?.[0]?.text }
+    })
+
+  it.effect("are reported as another call before it is carried out", () =>
+    Effect.gen(function* () {
+      const { done, result } = yield* changed(guide, Stream.runCollect(Agent.resume(guide, "run")))
+      const told = result.flatMap((event): ReadonlyArray<readonly [string, unknown]> => {
+        if (event._tag === "Called") return [[event._tag, event.params]]
+        return event._tag === "Returned" ? [[event._tag, event.result]] : []
+      })
+      assert.deepStrictEqual(told, [
+        ["Called", { city: "Porto" }],
+        ["Called", { city: "Faro" }],
+        ["Returned", "booked"]
+      ])
+      assert.deepStrictEqual(done, ["book Faro"])
     })
   )
 
-  it.effect("are judged by the policy as they are now", () =>
+  it.effect("are judged by the policy in place of those of the model", () =>
     Effect.gen(function* () {
       const agent = Agent.make("guide", {
         instructions: "You plan trips.",
@@ -123,20 +130,9 @@ describe("other parameters that a person has approved", () => {
         toolkit,
         policy: ({ params: { city } }) => (city === "Faro" ? { deny: "too far" } : "ask")
       })
-      const model = Testing.scripted([calls(["book", "Porto"]), "Well."])
-      const done = new Done()
-      yield* on(
-        model,
-        done
-      )(
-        Effect.gen(function* () {
-          yield* suspendedOn(run(agent))
-          yield* answer({ approved: true, params: { city: "Faro" } })
-          yield* resume(agent)
-        })
-      )
-      assert.deepStrictEqual(done.all, [])
-      assert.match(model.requests[1]?.messages.at(-1)?.results?.[0]?.text ?? "", /Refused: too far$/)
+      const { done, shown } = yield* changed(agent, resume(agent))
+      assert.deepStrictEqual(done, [])
+      assert.match(shown ?? "", /Refused: too far$/)
     })
   )
 })
