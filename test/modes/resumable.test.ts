@@ -196,22 +196,6 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("makes room for another connection when one is closed", () =>
-    Effect.gen(function* () {
-      const { log, options } = toy()
-      const connections = { most: 1, idle: "1 minute" } as const
-      const provider = yield* Provider.resumable({ ...options, connections })
-      for (const text of ["one", "other", "third"]) {
-        yield* talking(provider, [text], [])
-        yield* TestClock.adjust("1 minute")
-      }
-      assert.deepStrictEqual(
-        log.filter((line) => /open|close/.test(line)),
-        ["open 1", "close 1", "open 2", "close 2", "open 3", "close 3"]
-      )
-    }).pipe(Effect.scoped)
-  )
-
   it.effect("does not go on with other settings: tools, temperature and effort", () =>
     Effect.gen(function* () {
       const tool: Provider.Tool = { name: "look", description: "Looks", parameters: { type: "object" } }
