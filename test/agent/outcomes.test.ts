@@ -104,7 +104,7 @@ describe("an answer with a schema", () => {
   })
   const answers = (params: unknown) => Testing.calls([{ name: "answer", params }])
 
-  it.effect("is read although a number was written as a text, and refused if it is none", () => {
+  it.effect("accepts a number that is written as text, and rejects other text in its place", () => {
     const model = Testing.scripted([
       answers({ city: "Ulm", cost: "twelve" }),
       answers({ city: "Ulm", cost: "12" }),

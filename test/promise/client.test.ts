@@ -488,7 +488,7 @@ describe("durable runs of a client", () => {
     assert.include(await rejected(ai.answer("pay-1", "amount", 13)), { key: "amount", by: "Ada" })
   })
 
-  it("are those alone that are said to be durable, also as streams", async () => {
+  it("are stored only if the options ask for it, also as streams", async () => {
     await using ai = Cogito.make(Testing.scripted([yes, yes, yes]).layer)
     const runs = () =>
       ai.effect(
@@ -501,7 +501,7 @@ describe("durable runs of a client", () => {
     assert.strictEqual(await runs(), 1)
   })
 
-  it("say of each how it ended when they are resumed", async () => {
+  it("have an outcome each when they are resumed", async () => {
     const amount = Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How much?" })
     const paid = Step.make("paid", {
       run: Note.from(amount, async (euros) => {

@@ -325,7 +325,7 @@ describe("the data of the studio", () => {
     }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
   })
 
-  it("refuses a port that is none", () => {
+  it("rejects an invalid port", () => {
     for (const [port, shown] of [
       ["4100", '"4100"'],
       [65_536, "65536"],

@@ -185,7 +185,7 @@ describe("telemetry over OTLP", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has parameters and results of tools if it may have contents, as they are redacted", () =>
+  it.live("includes redacted parameters and results of tools if contents are enabled", () =>
     Effect.gen(function* () {
       const look = Tool.make("look", { parameters: Schema.Struct({ at: Schema.String }), success: Schema.String })
       const toolkit = Toolkit.make(look.annotate(Tool.Readonly, true))
