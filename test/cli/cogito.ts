@@ -146,8 +146,9 @@ const terminalOf = (
   const { DATABASE_URL: _, ...rest } = process.env
   const words = [process.execPath, ...flags, main, command, ...args]
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
-  return spawn("/usr/bin/script", ["-qefc", line, "/dev/null"], {
-    env: { ...rest, NO_COLOR: "1", TERM: "xterm", ...env },
+  // without `exec`, a shell that Ctrl-C has reached as well ends with 130 whatever the program ends with
+  return spawn("/usr/bin/script", ["-qefc", `exec ${line}`, "/dev/null"], {
+    env: { ...rest, SHELL: "/bin/sh", NO_COLOR: "1", TERM: "xterm", ...env },
     stdio: [stdin, "pipe", "inherit"]
   })
 }
