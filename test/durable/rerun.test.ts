@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { type Memory, Note, Pipeline, Step, Synapse, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { calls, guide, on } from "../agent/kit.ts"
 import { type Going, machine, resumeOf, runOf } from "./machine.ts"
 import { at } from "./process.ts"
 import { again, asks, does } from "./scenarios/parts.ts"
@@ -83,6 +85,31 @@ describe("a rerun", () => {
       ])
       assert.strictEqual(world.requests.length, 3)
       assert.include(world.requests.at(-1), "moon")
+    })
+  )
+
+  it.effect("compares each of the notes that a step writes under one key", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(({ messages }) => {
+        const round = messages.filter(({ role }) => role === "tool").length
+        const city = messages.some(({ text }) => text.includes("Rome")) ? "Rome" : "Porto"
+        return [calls(["weather", city]), calls(["weather", "Ulm"])][round] ?? "Ulm is the coldest."
+      })
+      const compared = Effect.gen(function* () {
+        const thought = yield* Thought.make("trip", { message: "Is Porto colder than Ulm?" })
+        yield* Pipeline.run(guide, thought, { durable: { id: "run", ...kept } })
+        return (yield* Pipeline.rerun(guide, "run", { notes: { message: "Is Rome colder than Ulm?" } })).notes
+      })
+      assert.deepStrictEqual(
+        (yield* on(model)(compared)).map(({ after, before, isSame, key }) => [key, before, after, isSame]),
+        [
+          ["guide.weather", '{"city":"Porto"}', '{"city":"Rome"}', false],
+          ["guide.weather", '{"celsius":5}', '{"celsius":4}', false],
+          ["guide.weather", '{"city":"Ulm"}', '{"city":"Ulm"}', true],
+          ["guide.weather", '{"celsius":3}', '{"celsius":3}', true],
+          ["answer", "Ulm is the coldest.", "Ulm is the coldest.", true]
+        ]
+      )
     })
   )
 
