@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
 import { soon } from "../soon.ts"
-import { machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
+import { type Going, machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
 import { stored } from "./seen.ts"
 
@@ -233,6 +233,27 @@ describe("an answer that only the code of the step refuses", () => {
       assert.deepStrictEqual(done.get("day"), new Date("2026-01-02T00:00:00.000Z"))
       assert.strictEqual(world.requests.length, 2)
       assert.deepStrictEqual(yield* within()(Pipeline.waiting()), [])
+    })
+  )
+
+  it.effect("is refused with at most 1,000 characters of the reason", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const said = (length: number) =>
+        Schema.makeFilter<string>((text) => (text === "" ? "!".repeat(length) : undefined))
+      for (const [id, length, kept] of [
+        ["all of it", 900, 900],
+        ["its beginning", 5000, 1000]
+      ] as const) {
+        const schema = Schema.String.check(said(length))
+        const asking: Step.Any = Pipeline.waitFor("name", { schema, prompt: "Who?" })
+        yield* suspendedOn(within()(runOf(asking, { id })))
+        yield* within()(Pipeline.answer(id, "name", ""))
+        const suspended = yield* Effect.flip(within()(Pipeline.resume(asking, id)) as Going)
+        if (!(suspended instanceof Pipeline.Suspended)) throw new Error(String(suspended))
+        const [, reason] = suspended.waits[0]?.prompt.split("does not fit: ") ?? []
+        assert.lengthOf(reason ?? "", kept)
+      }
     })
   )
 
