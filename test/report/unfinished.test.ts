@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
-import { Memory, Pipeline, Primitive, Thought } from "cogito"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Report } from "cogito/report"
 import { Testing } from "cogito/testing"
+import { setImmediate } from "node:timers/promises"
 import { faultsOf } from "../browser/axe.ts"
 import { missing } from "../browser/chromium.ts"
+import { soon } from "../soon.ts"
 import { countOf, opener, textAt } from "./opened.ts"
 
 const decide = (name: string) => Primitive.decide(name, { question: `Is it ${name}?` })
@@ -116,6 +119,43 @@ describe("the report of a run under way", () => {
       const [, outcome] = outcomesOf(stopped)["/mail/inner/slow"]!
       assert.strictEqual(outcome, "interrupted")
     })
+  )
+})
+
+describe("a step that has not ended", () => {
+  it.effect("began with the first thing in it, whatever came later", () =>
+    Effect.gen(function* () {
+      const minute = (key: string) =>
+        Step.make(key, { schema: Schema.Finite, run: Effect.as(TestClock.adjust("1 minute"), 1) })
+      const inner = Pipeline.sequence("inner", [minute("two"), decide("slow")])
+      const thought = yield* Thought.make("mail", { message: "The shop is down!" })
+      const running = Pipeline.run(Pipeline.sequence("mail", [minute("one"), inner]), thought, {
+        durable: { id: "mail-2" }
+      })
+      const fiber = yield* Effect.forkChild(running)
+      const run = yield* soon("the call")(
+        Effect.gen(function* () {
+          while (true) {
+            const { runs } = yield* Report.collect({ runId: "mail-2" }).pipe(
+              Effect.catchReason("MemoryError", "NotFound", () => Effect.succeed({ runs: [] }))
+            )
+            if (runs[0]?.calls.some(({ path }) => path.includes("slow")) === true) return runs[0]
+            yield* Effect.promise(() => setImmediate())
+          }
+        })
+      )
+      assert.deepStrictEqual(
+        run.steps.flatMap(({ frame, outcome, startedMillis }) =>
+          outcome === "running" ? [[frame, startedMillis]] : []
+        ),
+        [
+          ["/mail", 0],
+          ["/mail/inner", 60_000],
+          ["/mail/inner/slow", 120_000]
+        ]
+      )
+      yield* Fiber.interrupt(fiber)
+    }).pipe((program) => Effect.suspend(() => Effect.provide(program, services())))
   )
 })
 
