@@ -5,6 +5,7 @@ import { Tool, Toolkit } from "effect/ai"
 import { Memory, Pipeline, type Provider, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
+import { shownOf } from "../../src/agent/documents/synthesis.ts"
 import { soon } from "../soon.ts"
 
 const look = Tool.make("look", { parameters: Schema.Struct({ at: Schema.String }), success: Schema.String }).annotate(
@@ -304,6 +305,30 @@ describe("the profile of a user", () => {
       assert.match(text, /Look\./)
       assert.notMatch(text, /the shop is open|spam/)
     }).pipe(withMemory)
+  )
+
+  it.effect("is learned from the messages of its own user in a run, and from the answer", () =>
+    Effect.gen(function* () {
+      const said = (content: string, user: string, source = "user") => ({ content, source, metadata: { user } })
+      let thought: Thought.Thought<any> = yield* Thought.make("one", { message: said("An earlier run.", "ann") })
+      for (const message of [
+        said("I am ann.", "ann"),
+        said("I am bob.", "bob"),
+        said("I am nobody.", ""),
+        said("I am ann's mail.", "ann", "mail")
+      ]) {
+        thought = yield* Thought.append(thought, "message", message)
+      }
+      thought = yield* Thought.append(thought, "other", said("Another note.", "ann"))
+      thought = yield* Thought.append(thought, "answer", "You are two.")
+      thought = yield* Thought.append(thought, "message", said("A later run.", "ann"))
+      const turn = { thoughtId: thought.id, from: 2, to: 7, answer: "answer", rounds: 1, calls: 0 }
+      const { notes } = shownOf(Agent.Profile, Agent.Profile.traceId("ann"), [{ turn, thought }])
+      assert.deepStrictEqual(
+        notes.map(({ content }) => content),
+        ["I am ann.", "You are two."]
+      )
+    })
   )
 })
 
