@@ -711,6 +711,14 @@ describe("a scope", () => {
     }).pipe(Effect.provide(Layer.provide(Memory.layerInMemory({ scope: "tenant" }), Testing.embedder)))
   )
 
+  it.effect("is local if the layer of a memory in this process names none", () =>
+    Effect.gen(function* () {
+      const thought = yield* Memory.commit(yield* Thought.make("test"))
+      assert.strictEqual((yield* Memory.withScope("local")(Memory.load(thought.id))).id, thought.id)
+      assert.strictEqual(yield* tagOf(Memory.withScope("default")(Memory.load(thought.id))), "NotFound")
+    }).pipe(Effect.provide(Memory.layerInMemory({ embedder: "none" })))
+  )
+
   it.effect("holds for programs that run at the same time", () =>
     withMemory(
       Effect.gen(function* () {
