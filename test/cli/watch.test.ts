@@ -1,9 +1,10 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Memory, Pipeline, Primitive, type Step, Thought } from "../../src/index.ts"
+import { makeScreen } from "../../src/cli/watch/screen.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { Testing } from "../../src/testing/index.ts"
@@ -30,6 +31,55 @@ const begin = <R>(step: Step.Step<any, any, unknown, R>, id: string) =>
   Effect.flatMap(Thought.make("refund an order", { message: "order 17" }), (thought) =>
     Effect.exit(Pipeline.run(step, thought, { durable: { id } }))
   )
+
+describe("the table on a terminal", () => {
+  /** What is written for tables of as many lines, each drawn over the one before. */
+  const drawn = (size: { readonly rows: number; readonly columns: number }, ...tables: ReadonlyArray<number>) =>
+    Effect.gen(function* () {
+      const written: Array<string> = []
+      const real = Object.getOwnPropertyDescriptors(process.stdout)
+      for (const [name, value] of Object.entries(size)) {
+        Object.defineProperty(process.stdout, name, { configurable: true, value })
+      }
+      const spy = vi.spyOn(process.stdout, "write").mockImplementation((text: unknown, done?: unknown) => {
+        written.push(String(text))
+        if (typeof done === "function") done()
+        return true
+      })
+      const draw = Effect.flatMap(makeScreen, (show) =>
+        Effect.forEach(tables, (lines) => show(Array.from({ length: lines }, (_, i) => `line ${i} ${"x".repeat(30)}`)))
+      )
+      yield* Effect.scoped(draw).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            spy.mockRestore()
+            for (const name of ["rows", "columns"] as const) {
+              const before = real[name]
+              if (before === undefined) Reflect.deleteProperty(process.stdout, name)
+              else Object.defineProperty(process.stdout, name, before)
+            }
+          })
+        )
+      )
+      return written.slice(1, -1).map((text) => text.replaceAll(/ x+/g, ""))
+    })
+
+  it.effect("has every line if they fit, and says how many more there are otherwise", () =>
+    Effect.gen(function* () {
+      const clear = "\u001b[J"
+      const over = (lines: number) => `\u001b[${lines}A\r${clear}`
+      const rest = "line 0\nline 1\nline 2\n"
+      assert.deepStrictEqual(yield* drawn({ rows: 5, columns: 60 }, 4, 5, 1, 9), [
+        `${clear}${rest}line 3\n`,
+        `${over(4)}${rest}… 2 more\n`,
+        `${over(4)}line 0\n`,
+        `${over(1)}${rest}… 6 more\n`
+      ])
+      // on a very small one, two lines and how many more
+      assert.deepStrictEqual(yield* drawn({ rows: 1, columns: 60 }, 4), [`${clear}line 0\nline 1\n… 2 more\n`])
+    })
+  )
+})
 
 describe("cogito watch on a folder", { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "cogito-watch-"))
