@@ -219,6 +219,22 @@ describe("an approval", { timeout: 300_000 }, () => {
     assert.include(sentIn(ended).at(-1)?.join("\n"), "tool: Not approved: too old")
   })
 
+  it("is not given by a text that only begins like a yes, which is a reason as a whole", async () => {
+    const reasons = ["yesterday was too late", "nobody knows it", "No"]
+    const lines = [...reasons.flatMap((reason) => ["refund 1", reason]), "refund 2", "YES"]
+    const ended = await chat(lines, "--interactive")
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.deepStrictEqual(
+      ended.stdout.split("\n").filter((line) => /^\[(?:denied|result)\]/.test(line)),
+      [
+        "[denied] refund Not approved: yesterday was too late",
+        "[denied] refund Not approved: nobody knows it",
+        "[denied] refund Not approved.",
+        `[result] refund "Order 2 was refunded."`
+      ]
+    )
+  })
+
   it("is given by --yes, which says so", async () => {
     const ended = await chat(["refund 1"], "--yes")
     assert.strictEqual(ended.code, 0, ended.stderr)
