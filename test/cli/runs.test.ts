@@ -299,6 +299,11 @@ describe("cogito runs", { timeout }, () => {
         ["urgent", true]
       ]
     )
+    // the text of a note may have the sign that follows its key
+    const sums = await json("rerun", "t-1", "--note", "message=1 + 1 = 2", "--steps", steps)
+    const { notes } = JSON.parse((await cogito(["show", sums.run.thoughtId, "--json", ...place()])).stdout)
+    const messages = notes.filter(({ key }: any) => key.startsWith("message"))
+    assert.deepInclude(messages.at(-1), { key: "message", content: "1 + 1 = 2" })
     await assertRefused(
       2,
       /--note "x" names no note: write --note key=text/,
