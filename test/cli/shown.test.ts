@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Memory, Pipeline, Step, Thought } from "cogito"
+import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Effect, Schema, Stream } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -114,6 +115,43 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
     assert.strictEqual(embedded.code, 0, embedded.stderr)
     const after = await run(["migrate"])
     assert.match(after.stdout, /^The memory's schema was up to date\.\nVectors of \S.*, \d+ dimensions: active\n$/)
+  })
+
+  it("of runs is the last five answers, and what a removal has deleted", async () => {
+    const runs = (...args: ReadonlyArray<string>) => cogito([...args, "--data-dir", memory()], { command: "runs" })
+    const note = (key: string) => Step.make(key, { schema: Schema.String, run: () => `the ${key}` })
+    const six = Pipeline.sequence("six", ["a", "b", "c", "d", "e"].map(note))
+    const asks = Pipeline.concurrent("people", {
+      f: Pipeline.waitFor("f", { schema: Schema.String, prompt: "Who?" }),
+      g: Pipeline.waitFor("g", { schema: Schema.String, prompt: "When?" })
+    })
+    const begun = Effect.forEach(
+      [
+        ["five", six],
+        ["seven", Pipeline.sequence("seven", [six, note("h"), note("i"), asks])]
+      ] as ReadonlyArray<readonly [string, Step.Any]>,
+      ([id, step]) =>
+        Effect.flatMap(Thought.make(id), (thought) =>
+          Effect.exit(
+            Pipeline.run(step, thought, { durable: { id } }) as Effect.Effect<unknown, unknown, Memory.Memory>
+          )
+        )
+    )
+    await Effect.runPromise(Effect.provide(begun, PgliteMemory.layer({ dataDir: memory(), embedder: "none" })))
+    const { stdout } = await runs("list")
+    assert.deepStrictEqual(
+      stdout.split("\n").filter((line) => line.includes(": the ")),
+      [
+        "    2 more; c: the c; d: the d; e: the e; h: the h; i: the i",
+        "    a: the a; b: the b; c: the c; d: the d; e: the e"
+      ]
+    )
+    assert.match(
+      (await runs("remove", "seven")).stdout,
+      /^Removed the run seven: 12 steps, 7 calls, 2 questions \(2 open\)\.\n/
+    )
+    const removed = JSON.parse((await runs("remove", "five", "--json")).stdout)
+    assert.deepInclude(removed, { removed: "five", steps: 6, calls: 5, questions: 0 })
   })
 
   it("is the program's name and version when that is asked for", async () => {
