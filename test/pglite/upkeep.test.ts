@@ -1,0 +1,117 @@
+/** What a database without a server does by itself between the transactions of its users. */
+import { PGlite } from "@electric-sql/pglite"
+import { vector } from "@electric-sql/pglite-pgvector"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Kysely, PGliteDialect, sql } from "kysely"
+import * as Database from "../../src/pglite/database.ts"
+import type { Upkeep } from "../../src/pglite/engine/upkeep.ts"
+import { rowsOf } from "../../src/sql/database/database.ts"
+import { query } from "../../src/sql/database/failure.ts"
+import { migrate } from "../../src/sql/migrations/migrate.ts"
+import * as Sql from "../../src/sql/store.ts"
+import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
+import { template } from "./template.ts"
+
+/** A database with the schema, and the statements that it has run since. */
+const opened = Effect.gen(function* () {
+  const archive = yield* template
+  const pglite = yield* Effect.acquireRelease(
+    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
+    (made) => Effect.promise(() => made.close())
+  )
+  const statements: Array<string> = []
+  const db = new Kysely<unknown>({
+    dialect: new PGliteDialect({ pglite }),
+    log: ({ query: { sql: text } }) => void statements.push(text)
+  })
+  yield* migrate(db)
+  statements.length = 0
+  return { db, pglite, statements }
+})
+
+describe("the log of a database without a server", () => {
+  /** Says that the log has grown, until a checkpoint is recorded. */
+  const upkeepOf = () => {
+    const state = { due: false, done: 0, rooms: [] as Array<boolean> }
+    const room = (rooms: ReadonlyArray<boolean>) =>
+      rooms.at(0) === false ? Effect.fail(query("no room")) : Effect.void
+    const upkeep: Upkeep = {
+      room: Effect.suspend(() => room([state.rooms.shift() ?? true])),
+      roomToSave: Effect.void,
+      isDue: () => state.due,
+      done: () => {
+        state.due = false
+        state.done++
+      }
+    }
+    return { state, upkeep }
+  }
+  const sessions = sql<{ readonly role: string }>`select current_user as role`
+  const fails = sql`select 1 / 0 as failed`
+
+  it.effect("is written to the tables after any statement by which it has grown, in a transaction or not", () =>
+    Effect.gen(function* () {
+      const { db, statements } = yield* opened
+      const { state, upkeep } = upkeepOf()
+      const database = Database.make(db, { upkeep })
+      for (const [name, run] of [
+        ["transaction", database.transaction],
+        ["unflushed", database.unflushed]
+      ] as const) {
+        for (const statement of [sessions, fails]) {
+          for (const due of [false, true]) {
+            statements.length = 0
+            state.due = due
+            const before = state.done
+            yield* Effect.exit(run("acme", (trx) => rowsOf<unknown>(trx, statement)))
+            const saved = statements.filter((text) => text === "checkpoint").length
+            assert.deepStrictEqual([saved, state.done - before], due ? [1, 1] : [0, 0], `${name}, due: ${due}`)
+          }
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is written to the tables as well if there is no room for a change otherwise", () =>
+    Effect.gen(function* () {
+      const { db, statements } = yield* opened
+      const { state, upkeep } = upkeepOf()
+      const database = Database.make(db, { upkeep })
+      for (const run of [database.transaction, database.unflushed]) {
+        statements.length = 0
+        state.rooms = [false, true]
+        const [row] = yield* run("acme", (trx) => rowsOf(trx, sessions))
+        assert.strictEqual(row?.role, "cogito_tenant")
+        assert.strictEqual(statements.filter((text) => text === "checkpoint").length, 1)
+        state.rooms = [false, false]
+        assert.include((yield* Effect.flip(run("acme", (trx) => rowsOf(trx, sessions)))).message, "no room")
+      }
+      state.rooms = [false]
+      assert.lengthOf(yield* database.reading("acme", (trx) => rowsOf(trx, sessions)), 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the statistics of a database without a server", () => {
+  it.effect("are brought up to date when a table has grown, whoever has written to it", () =>
+    Effect.gen(function* () {
+      const { db, pglite } = yield* opened
+      const store = Sql.make(Database.make(db))
+      const row = thought()
+      const long = notes(
+        row.id,
+        1,
+        Array.from({ length: 200 }, (_, i) => ({ content: `note ${i} ${"x".repeat(1500)}` }))
+      )
+      yield* store.commit("acme", commit(row, { notes: long }))
+      for (let i = 0; i < 8; i++) yield* store.commit("acme", commit(thought()))
+      const { rows } = yield* Effect.promise(() =>
+        pglite.query<{ readonly rows: number }>(
+          "select reltuples::int as rows from pg_class where oid = 'cogito.note'::regclass"
+        )
+      )
+      assert.deepStrictEqual(rows, [{ rows: 200 }])
+    }).pipe(Effect.scoped)
+  )
+})
