@@ -1,6 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Client } from "pg"
+import { vi } from "vitest"
+import type { MemoryError } from "../../src/Memory.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
+import { call, newRun } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, thought } from "../../src/testing/contract/stage/rows.ts"
 import { available, database, makeStore, type Server, start } from "./server.ts"
 
@@ -52,6 +56,50 @@ describe.skipIf(!available)("starting on a server", () => {
       )
       assert.isTrue(many.some((exit) => exit._tag === "Success"))
       assert.strictEqual(yield* store.commit("scope", commit(row)), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("limits the time of each transaction, and only the wait for locks of those that may take minutes", () =>
+    Effect.gen(function* () {
+      const spy = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(Client.prototype, "query")),
+        (own) => Effect.sync(() => own.mockRestore())
+      )
+      /** The settings of the server that transactions of an effect begin with, besides those of the scope. */
+      const settingsIn = (effect: Effect.Effect<unknown, MemoryError>) =>
+        Effect.suspend(() => {
+          spy.mockClear()
+          return Effect.map(effect, () => {
+            const sent = spy.mock.calls as ReadonlyArray<ReadonlyArray<unknown>>
+            const all = sent.flatMap(([text, values]) => {
+              if (!String(text).startsWith("select set_config($1,")) return []
+              const flat = (values as ReadonlyArray<string>).filter((value) => typeof value === "string")
+              const pairs = flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]] as const] : []))
+              return [pairs.filter(([name]) => name !== "role" && !name.startsWith("cogito."))]
+            })
+            return all.map((pairs) => Object.fromEntries(pairs))
+          })
+        })
+      const quick = { statement_timeout: "9001ms", idle_in_transaction_session_timeout: "4501ms" }
+      const patient = { statement_timeout: "0", lock_timeout: "300s", client_connection_check_interval: "1s" }
+      const store = yield* makeStore(() => server, { statementTimeout: 9001 })
+      const row = thought()
+      const run = newRun(row.id)
+      const rows = { runId: run.id, epoch: 1 }
+      assert.deepStrictEqual(
+        yield* settingsIn(store.commit("scope", commit(row, { ledger: { ...rows, begins: [run] } }))),
+        [quick]
+      )
+      assert.deepStrictEqual(yield* settingsIn(store.load("scope", { id: row.id })), [quick])
+      const unflushed = { ...quick, synchronous_commit: "off" }
+      const calls = [call("/a@0", 0)]
+      assert.deepStrictEqual(yield* settingsIn(store.ledger.record("scope", { ...rows, calls })), [unflushed])
+      assert.deepStrictEqual(yield* settingsIn(store.ledger.record("scope", { ...rows, calls, urgent: true })), [quick])
+      yield* store.openSpace({ embedder: "e", dimensions: 3, metric: "cosine" })
+      assert.deepInclude(yield* settingsIn(store.optimize({})), patient)
+      for (const removal of [store.remove("scope", { id: row.id }, { materialize: false }), store.purge("scope")]) {
+        assert.deepStrictEqual(yield* settingsIn(removal), [patient])
+      }
     }).pipe(Effect.scoped)
   )
 
