@@ -288,6 +288,23 @@ describe.skipIf(!available)("on a server", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live("a network that no longer answers at the end of a transaction leaves it unknown whether it was made", () =>
+    Effect.gen(function* () {
+      const { stored, url } = yield* opened
+      const network = yield* proxy(url)
+      const times = { statementTimeout: "700 millis", waitTimeout: "300 millis" } as const
+      const store = yield* PostgresMemory.makeStore({ url: network.url, connections: 1, ...times })
+      const one = filled()
+      network.muteAt("commit\u0000")
+      const says = "did not say in time whether it has stored this: try again"
+      retryable(yield* Effect.flip(store.commit("scope", one)), "Connection", says)
+      assert.deepStrictEqual(yield* stored(one), everything)
+      // who tries again learns that it was made
+      const { reason } = yield* Effect.flip(store.commit("scope", one))
+      assert.strictEqual(reason._tag, "ConcurrencyConflict")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a transaction that the server ends because it was idle for too long leaves nothing", () =>
     Effect.gen(function* () {
       const { admin, stored, url } = yield* opened

@@ -17,6 +17,8 @@ interface Proxy {
   readonly delay: (millis: number) => void
   /** Swallows the message with a word, and everything after it on that connection, which stays open. */
   readonly freezeAt: (word: string) => void
+  /** Passes the message with a word on, and from then on nothing that the server says on that connection, which stays open. */
+  readonly muteAt: (word: string) => void
   /** Breaks a connection when its client says a word, before or after the server hears it. The answer never passes. */
   readonly cutAt: (word: string, when: "before" | "after") => void
 }
@@ -28,7 +30,7 @@ export const proxy = (url: string) =>
       Effect.promise(async () => {
         const { hostname, port } = new URL(url)
         const pairs = new Set<Pair>()
-        let trap: { readonly word: string; readonly when: "before" | "after" | "never" } | undefined
+        let trap: { readonly word: string; readonly when: "before" | "after" | "never" | "unanswered" } | undefined
         let wait = 0
         const server = createServer((client) => {
           const pair = { client, server: connect(Number(port), hostname) }
@@ -48,7 +50,7 @@ export const proxy = (url: string) =>
             if (when === "never") return client.removeAllListeners("data").pause()
             pair.server.removeAllListeners("data").resume()
             // the server has taken it once it answers
-            pair.server.once("data", end)
+            if (when === "after") pair.server.once("data", end)
             return pair.server.write(bytes)
           }
           client.on("data", (bytes: Buffer) => (wait === 0 ? pass(bytes) : setTimeout(() => pass(bytes), wait)))
@@ -74,6 +76,9 @@ export const proxy = (url: string) =>
           },
           freezeAt: (word) => {
             trap = { word, when: "never" }
+          },
+          muteAt: (word) => {
+            trap = { word, when: "unanswered" }
           },
           cutAt: (word, when) => {
             trap = { word, when }
