@@ -3,6 +3,8 @@ import { Memory, Thought } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { DateTime, Effect, Layer } from "effect"
+import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
+import { makeStore } from "./template.ts"
 
 const memory = Layer.provide(PgliteMemory.layer({}), Testing.embedder)
 
@@ -39,4 +41,20 @@ it.effect(
       }
     }).pipe(Effect.provide(memory)),
   60_000
+)
+
+it.effect("a vector is not stored for a note that was redacted while it was made", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore({ thread: false })
+    const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const
+    yield* store.openSpace(space)
+    const row = thought()
+    const [kept, redacted] = notes(row.id, 1, [{ content: "apples" }, { content: "pears" }])
+    yield* store.commit("a", commit(row, { notes: [kept!, redacted!] }))
+    yield* store.redact("a", redacted!.id, 1_800_000_000_000)
+    const vectors = [kept!, redacted!].map(({ id }) => ({ noteId: id, chunk: 0, vector: Float32Array.of(1, 0, 0) }))
+    yield* store.putVectors("a", space, vectors)
+    const [optimized] = yield* store.optimize({ index: "drop" })
+    assert.strictEqual(optimized?.vectors, 1)
+  }).pipe(Effect.scoped)
 )
