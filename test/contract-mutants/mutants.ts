@@ -144,6 +144,29 @@ const redactedInOneConversation = (store: Store): Store => {
   }
 }
 
+/** `set redacted_at = $1`: also of a note that is redacted already. */
+const redactedAnew = (store: Store): Store => {
+  const latest = new Map<string, number>()
+  const keyOf = (scope: string, id: string) => JSON.stringify([scope, id])
+  return {
+    ...onLoad(store, (scope, stored) =>
+      Effect.succeed({
+        ...stored,
+        notes: stored.notes.map((note) => {
+          const millis = latest.get(keyOf(scope, note.id))
+          return millis === undefined ? note : { ...note, redacted: DateTime.makeUnsafe(millis) }
+        })
+      })
+    ),
+    redact: (scope, noteId, millis, ...rest) =>
+      Effect.tap(store.redact(scope, noteId, millis, ...rest), (ids = []) =>
+        Effect.sync(() => {
+          for (const id of ids) latest.set(keyOf(scope, id), millis)
+        })
+      )
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------- reading
 
 /** Looks a trace id up in the whole table. */
@@ -308,6 +331,29 @@ const pendingWithoutScope = (store: Store): Store => ({
       rows.filter(({ createdMillis, id }) => createdMillis !== after?.createdMillis || id !== after.id).slice(0, limit)
     )
 })
+
+/** `order by created, id`: notes with the same id come in the order in which their scopes were first written to. */
+const pendingInOrderOfWriting = (store: Store): Store => {
+  const scopes: Array<string> = []
+  return {
+    ...store,
+    commit: (scope, change) => {
+      if (!scopes.includes(scope)) scopes.push(scope)
+      return store.commit(scope, change)
+    },
+    pending: (space, { after, limit, ...options }) => {
+      const early = after && { ...after, scope: "" }
+      return Effect.map(store.pending(space, { ...options, after: early, limit: limit + 100 }), (rows) => {
+        const isSame = (row: (typeof rows)[number]) => row.createdMillis === after?.createdMillis && row.id === after.id
+        const place = ({ scope }: { readonly scope: string }) => scopes.indexOf(scope)
+        return rows
+          .filter((row) => after === undefined || !isSame(row) || place(row) > place(after))
+          .toSorted((a, b) => (a.createdMillis === b.createdMillis && a.id === b.id ? place(a) - place(b) : 0))
+          .slice(0, limit)
+      })
+    }
+  }
+}
 
 // ----------------------------------------------------------------------------------------------------------- search
 
@@ -546,6 +592,16 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "pending without scope",
     breaks: "pending gives the notes after one by moment, id and scope: the same id in a later scope is passed over.",
     mutate: pendingWithoutScope
+  },
+  {
+    name: "pending in the order of writing",
+    breaks: "pending gives notes by moment, id and scope: those of the same id come in the order of their writing.",
+    mutate: pendingInOrderOfWriting
+  },
+  {
+    name: "redacted anew",
+    breaks: "redact does nothing a second time: it moves the time of the redaction.",
+    mutate: redactedAnew
   },
   {
     name: "until included",
