@@ -5,7 +5,7 @@ import { Tool, Toolkit } from "effect/ai"
 import { Budget, Memory, Note, Pipeline, Provider, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
-import { calls, Done, guide, on } from "./kit.ts"
+import { calls, Done, guide, on, start, toolkit } from "./kit.ts"
 
 const durable = { durable: { id: "run" } } as const
 
@@ -105,6 +105,30 @@ describe("an agent", () => {
           ?.messages.map(({ text }) => text)
           .join("\n") ?? ""
       assert.match(shown, /A summary\.[\s\S]*Is Porto warm\?[\s\S]*the page x/)
+    })
+  )
+
+  it.effect("shows no more of a result after a compaction than before it", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(({ task, messages }) => {
+        if (task.kind !== "agent") return "A summary."
+        return messages.some(({ role, text }) => role === "tool" || text.includes("A summary."))
+          ? "Well."
+          : calls(["page"])
+      })
+      const done = new Done()
+      done.page = `the page ${"x ".repeat(3000)}`
+      const brief = Agent.make("guide", {
+        instructions: "You plan trips.",
+        triage: false,
+        toolkit,
+        limits: { resultTokens: 400 }
+      })
+      const compacting = Pipeline.compact(brief, { tokens: 200 })
+      yield* on(model, done)(Effect.flatMap(start, (thought) => Pipeline.run(compacting, thought, durable)))
+      const shown = (model.requests.at(-1)?.messages ?? []).map(({ text }) => text).join("\n")
+      assert.match(shown, /A summary\.[\s\S]*the page x/)
+      assert.isBelow(shown.length, 3000)
     })
   )
 
