@@ -50,6 +50,12 @@ const slips: Readonly<
     "concurency_",
     "concurrency"
   ],
+  "a letter too many, where the result begins a longer name, too": [
+    () => steps.rateLimit(step, { limits: 3, per: "1 second" }),
+    "Step.rateLimit",
+    "limits",
+    "limit"
+  ],
   "a name of other libraries": [() => steps.retry(step, { retries: 3 }), "Step.retry", "retries", "times"],
   "a name of other libraries for repairs": [
     () => primitives.decide("k", { question, retries: 3 }),
