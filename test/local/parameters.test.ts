@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { JsonSchema } from "../../src/schema/jsonSchema.ts"
+import { fillParameters } from "../../src/local/parameters.ts"
+import { mindOf } from "./mind.ts"
+
+// Which parts of what was said are the parameters of a tool, found by words alone.
+
+const filled = (properties: Readonly<Record<string, JsonSchema>>, ...texts: ReadonlyArray<string>) =>
+  Effect.map(
+    fillParameters(
+      { mind: mindOf(), texts, taken: [] },
+      {
+        name: "act",
+        description: "Acts",
+        parameters: { type: "object", properties, required: Object.keys(properties) }
+      }
+    ),
+    (found) => (found._tag === "Filled" ? found.params : found.name)
+  )
+
+describe("a parameter that is one of some labels", () => {
+  const colour = { type: "string", enum: ["red", "dark_blue", "green"] } as const
+
+  it.effect("is the last one that a text names, in the first text that names any", () =>
+    Effect.gen(function* () {
+      for (const [text, label] of [
+        ["not red but dark blue", "dark_blue"],
+        ["not dark blue but red", "red"],
+        ["Dark blue, please, and two greens", "green"]
+      ] as const) {
+        assert.deepStrictEqual(yield* filled({ colour }, text), { colour: label })
+      }
+      assert.deepStrictEqual(yield* filled({ colour }, "what I said", "red or green", "dark blue"), { colour: "green" })
+    })
+  )
+
+  it.effect("is missing if its words are only parts of others", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* filled({ colour }, "a hundred evergreen trees, darkly blue"), "colour")
+    })
+  )
+})
+
+describe("a parameter that has a direction", () => {
+  const unit = (description: string) => ({ type: "string", description }) as const
+  const from = unit("The unit to convert from")
+  const to = unit("The unit to convert to")
+
+  it.effect("is never what stands for the opposite direction", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* filled({ from_unit: from, to_unit: to }, "convert 3 miles into km"), {
+        from_unit: "miles",
+        to_unit: "km"
+      })
+      assert.strictEqual(yield* filled({ from_unit: from }, "convert it into km"), "from_unit")
+      assert.strictEqual(yield* filled({ to_unit: to }, "convert it from miles"), "to_unit")
+    })
+  )
+
+  it.effect("is what says its direction rather than what says none, wherever it stands", () =>
+    Effect.gen(function* () {
+      for (const text of ["miles, I mean to km", "to km, I mean miles"]) {
+        assert.deepStrictEqual(yield* filled({ to_unit: to }, text), { to_unit: "km" })
+      }
+      assert.deepStrictEqual(yield* filled({ from_unit: from }, "km, I mean from miles"), { from_unit: "miles" })
+      assert.deepStrictEqual(yield* filled({ to_unit: to }, "miles"), { to_unit: "miles" })
+    })
+  )
+})
