@@ -1,16 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Memory } from "cogito"
+import { Memory, Pipeline } from "cogito"
 import { Agent } from "cogito/agent"
 import { Cogito } from "cogito/promise"
 import { Testing } from "cogito/testing"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Toolkit } from "effect/ai"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 
 const poet = Agent.make("poet", { instructions: "You write poems.", toolkit: Toolkit.empty, triage: false })
 
 const runIds = Effect.flatMap(Memory.Memory, ({ ledger }) =>
   Effect.map(ledger.runs({ limit: 9 }), (runs) => runs.map(({ id }) => id))
 )
+
+const down = { _tag: "Connection", message: "the database is down" } as const
 
 describe("the runs of a chat", () => {
   it("are durable unless it is told otherwise, with the id that a message brings", async () => {
@@ -26,5 +29,31 @@ describe("the runs of a chat", () => {
     await chat.say("Four", { durable: true })
     await chat.say("Five")
     assert.lengthOf(await ai.effect(runIds), 3)
+  })
+
+  it("go on from the last answer, if the memory fails before a message is stored", async () => {
+    const store = await Effect.runPromise(makeStore)
+    let isDown = false
+    const runs: typeof store.ledger.runs = (...of) =>
+      Effect.suspend(() => (isDown ? Effect.fail(new Memory.MemoryError({ reason: down })) : store.ledger.runs(...of)))
+    const ledger = { ...store.ledger, runs }
+    const memory = Layer.effect(
+      Memory.Memory,
+      Memory.make({ store: { ...store, ledger }, scope: "local", embedder: "none" })
+    )
+    const model = Testing.scripted(["One.", "Three."])
+    await using ai = Cogito.make([model.layer, memory])
+    const chat = ai.chat(poet, { intent: "poems" })
+    await chat.say("First")
+    const id = chat.thought?.id
+    isDown = true
+    const error = await chat.say("Second").catch((error: unknown) => error)
+    isDown = false
+    assert.ok(error instanceof Pipeline.PipelineError && error.thought === undefined)
+    assert.strictEqual(chat.thought?.id, id)
+    assert.strictEqual(await chat.say("Third"), "Three.")
+    const texts = model.requests[1]?.messages.map(({ text }) => text)
+    assert.include(texts?.join(), "One.")
+    assert.notInclude(texts?.join(), "Second")
   })
 })
