@@ -101,6 +101,50 @@ for (const [way, ask] of ways) {
       })
     )
 
+    it.effect("goes on with every source that its texts cite, and every part of its thoughts", () =>
+      Effect.gen(function* () {
+        const sources = ["a", "b"].map((title) => ({ type: "web_search_result_location", title }))
+        const citing = sources.map((citation) => ({ type: "citations_delta", citation }))
+        const said = (text: string) => ({ type: "text_delta", text })
+        const paused: ReadonlyArray<Block> = [
+          {
+            begun: { type: "thinking", thinking: "H", signature: "" },
+            deltas: [
+              { type: "thinking_delta", thinking: "m." },
+              { type: "signature_delta", signature: "si" },
+              { type: "signature_delta", signature: "g" }
+            ],
+            whole: { type: "thinking", thinking: "Hm.", signature: "sig" }
+          },
+          {
+            begun: { type: "text", text: "", citations: null },
+            deltas: [said("It "), ...citing, said("rains")],
+            whole: { type: "text", text: "It rains", citations: sources }
+          },
+          {
+            begun: { type: "text", text: ",", citations: sources.slice(0, 1) },
+            deltas: citing.slice(1),
+            whole: { type: "text", text: ",", citations: sources }
+          },
+          text(" too.")
+        ]
+        let n = 0
+        const server = yield* serve((response, request, asked) => {
+          const isStream = asked.body.stream === true
+          const given =
+            n++ === 0 ? answer("pause_turn", paused, isStream) : answer("end_turn", [text(" So.")], isStream)
+          given(response, request, asked)
+        })
+        const provider = yield* Anthropic.make({ model: "m", apiKey: key, baseUrl: `http://${server.host}` })
+        const { response, texts } = yield* ask(provider)
+        assert.deepStrictEqual([response.text, texts], ["It rains, too. So.", "It rains, too. So."])
+        assert.deepStrictEqual(
+          server.last().body.messages.at(-1).content,
+          paused.map(({ whole }) => whole)
+        )
+      })
+    )
+
     it.effect("fails if it is paused without end, with all that was billed", () =>
       Effect.gen(function* () {
         const server = yield* serve((response, request, asked) =>
