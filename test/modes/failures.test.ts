@@ -131,6 +131,20 @@ describe("an answer over a socket", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("that is too long fails with InvalidResponse, and its connection takes no other call", () =>
+    Effect.gen(function* () {
+      const headers = { "x-long": "x".repeat(32 * 1024 * 1024) }
+      const { error, provider, server } = yield* failing(
+        once({ _tag: "Error", code: "server_error", status: 500, headers })
+      )
+      assert.strictEqual(tagOf(error), "InvalidResponse")
+      assert.include(error.message, "a message of more than 32 MiB")
+      assert.strictEqual((yield* provider.complete(request)).text, model(["", ""], {}))
+      assert.strictEqual(server.opened(), 2)
+      yield* server.closed(1)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that is cut off fails with Truncated, and is not repeated", () =>
     Effect.gen(function* () {
       for (const after of [1, 4, 9]) {
