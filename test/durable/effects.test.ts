@@ -145,6 +145,23 @@ describe("an effect that was interrupted", () => {
   )
 })
 
+/** An error of a step as a resumed run reads it from the ledger. */
+const readAgain = (error: () => unknown) =>
+  Effect.gen(function* () {
+    const { within } = yield* machine
+    const caught: Array<unknown> = []
+    const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "And?" })
+    let made = 0
+    const fails = Step.make("pay", { run: Effect.suspend(() => Effect.fail((made++, error()))) })
+    const when = (found: unknown) => caught.push(found) > 0
+    const step = all(Step.recover(fails, wait, { when }))
+    yield* Effect.flip(within()(runOf(step)))
+    yield* within()(Pipeline.answer("run", "wait", "yes"))
+    yield* within()(resumeOf(step))
+    assert.deepStrictEqual([made, caught.length], [1, 2])
+    return caught[1] as { readonly name?: string; readonly message?: string }
+  })
+
 describe("an error that cannot become JSON", () => {
   const circular: Record<string, unknown> = {}
   circular["socket"] = { request: circular }
@@ -182,11 +199,44 @@ describe("an error that cannot become JSON", () => {
 
   it.effect("keeps its other fields", () =>
     Effect.gen(function* () {
-      const { within } = yield* machine
-      const step = all(Step.make("pay", { run: Effect.suspend(() => Effect.fail(errors["with a cycle"]!())) }))
-      yield* Effect.flip(within()(runOf(step)))
-      const { cause } = yield* Effect.flip(within()(resumeOf(step)))
-      assert.deepInclude(cause, { message: "down", code: "EDOWN" })
+      const again = yield* readAgain(errors["with a cycle"]!)
+      assert.deepStrictEqual([again.message, { ...again }], ["down", { code: "EDOWN" }])
+    })
+  )
+})
+
+describe("an error of the program", () => {
+  const kept = { code: "E1", left: 0.5, none: null, flags: [true, { deep: [""] }] }
+  const lost = { nan: NaN, most: Infinity, nothing: undefined, at: new Date(0), by: new Map(), call: () => 1 }
+  /** What such an error tells of itself besides its own fields. */
+  class Late extends RangeError {
+    get _tag(): string {
+      return "Late"
+    }
+    get isRetryable(): boolean {
+      return true
+    }
+    get secret(): string {
+      return "no field"
+    }
+  }
+  const fields = { ...kept, ...lost, list: [1, NaN], inner: { least: -Infinity } }
+
+  it.effect("is read with its name and message, and the fields that are the same in JSON", () =>
+    Effect.gen(function* () {
+      const named = { name: "Own", cause: { in: "its words" } }
+      const again = yield* readAgain(() => Object.assign(new Late("too much"), fields, named))
+      assert.deepStrictEqual([again.name, again.message], ["Own", "too much"])
+      assert.deepStrictEqual({ ...again }, { ...kept, _tag: "Late", isRetryable: true } as never)
+    })
+  )
+
+  it.effect("that is a plain value is read as it was, or with those of its fields", () =>
+    Effect.gen(function* () {
+      for (const value of ["down", 0.5, false, [kept], kept]) {
+        assert.deepStrictEqual(yield* readAgain(() => value), value as never)
+      }
+      assert.deepStrictEqual(yield* readAgain(() => fields), kept as never)
     })
   )
 })
@@ -195,6 +245,7 @@ describe("an error of this library", () => {
   const retryAfter = Duration.seconds(7)
   const errors: ReadonlyArray<{ readonly _tag: string }> = [
     new RateLimiter.RateLimited({ step: "slow", retryAfter }),
+    new RateLimiter.RateLimited({ step: "never", retryAfter: Duration.infinity }),
     new CircuitBreaker.CircuitOpen({ step: "down", retryAfter }),
     new CircuitBreaker.CircuitOpen({ step: "down" }),
     new Note.NoteNotFound({ key: "lost", thoughtId: "t" }),
@@ -209,18 +260,7 @@ describe("an error of this library", () => {
     "(%s) is the same after a resume",
     ([, error]) =>
       Effect.gen(function* () {
-        const { within } = yield* machine
-        const caught: Array<unknown> = []
-        const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "And?" })
-        const fails = Step.make("pay", { run: Effect.suspend(() => Effect.fail(error)) })
-        const when = (found: unknown) => caught.push(found) > 0
-        const step = all(Step.recover(fails, wait, { when }))
-        yield* Effect.flip(within()(runOf(step)))
-        yield* within()(Pipeline.answer("run", "wait", "yes"))
-        yield* within()(resumeOf(step))
-        const [, again] = caught
-        assert.strictEqual(caught.length, 2)
-        assert.notStrictEqual(again, error)
+        const again = yield* readAgain(() => error)
         assert.strictEqual(Object.getPrototypeOf(again), Object.getPrototypeOf(error))
         assert.deepStrictEqual({ ...(again as object) }, { ...error })
       })
