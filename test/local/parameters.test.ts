@@ -6,18 +6,21 @@ import { mindOf } from "./mind.ts"
 
 // Which parts of what was said are the parameters of a tool, found by words alone.
 
-const filled = (properties: Readonly<Record<string, JsonSchema>>, ...texts: ReadonlyArray<string>) =>
+const filledWith = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: ReadonlyArray<string>,
+  ...texts: ReadonlyArray<string>
+) =>
   Effect.map(
     fillParameters(
       { mind: mindOf(), texts, taken: [] },
-      {
-        name: "act",
-        description: "Acts",
-        parameters: { type: "object", properties, required: Object.keys(properties) }
-      }
+      { name: "act", description: "Acts", parameters: { type: "object", properties, required } }
     ),
     (found) => (found._tag === "Filled" ? found.params : found.name)
   )
+
+const filled = (properties: Readonly<Record<string, JsonSchema>>, ...texts: ReadonlyArray<string>) =>
+  filledWith(properties, Object.keys(properties), ...texts)
 
 describe("a parameter that is one of some labels", () => {
   const colour = { type: "string", enum: ["red", "dark_blue", "green"] } as const
@@ -65,6 +68,57 @@ describe("a parameter that has a direction", () => {
       }
       assert.deepStrictEqual(yield* filled({ from_unit: from }, "km, I mean from miles"), { from_unit: "miles" })
       assert.deepStrictEqual(yield* filled({ to_unit: to }, "miles"), { to_unit: "miles" })
+    })
+  )
+})
+
+describe("a parameter", () => {
+  const count = { type: "integer" } as const
+  const unit = { type: "string" } as const
+
+  it.effect("that is a number needs its words beside it, unless there must be one", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* filledWith({ count }, [], "I have 3 cats"), {})
+      assert.deepStrictEqual(yield* filledWith({ count }, [], "3 cats, a count of 5"), { count: 5 })
+      assert.deepStrictEqual(yield* filled({ count }, "I have 3 cats"), { count: 3 })
+    })
+  )
+
+  it.effect("that is true or false is what a sentence says that has its words", () =>
+    Effect.gen(function* () {
+      const urgent = { type: "boolean" } as const
+      assert.deepStrictEqual(yield* filled({ urgent }, "It is cold. It is urgent."), { urgent: true })
+      assert.deepStrictEqual(yield* filled({ urgent }, "It is cold. It is not urgent."), { urgent: false })
+      assert.strictEqual(yield* filled({ urgent }, "It is cold."), "urgent")
+    })
+  )
+
+  it.effect("that is a list has the one value that is found, if that is enough", () =>
+    Effect.gen(function* () {
+      const counts = { type: "array", items: count }
+      assert.deepStrictEqual(yield* filled({ counts: { ...counts, minItems: 1 } }, "3 and 4"), { counts: [3] })
+      assert.strictEqual(yield* filled({ counts: { ...counts, minItems: 2 } }, "3 and 4"), "counts")
+    })
+  )
+
+  it.effect("that nobody said is null where it may be, and otherwise missing or left out", () =>
+    Effect.gen(function* () {
+      const orNull = { type: ["integer", "null"] }
+      assert.deepStrictEqual(yield* filled({ count: orNull }, "none"), { count: null })
+      assert.deepStrictEqual(yield* filledWith({ count: orNull }, [], "none"), {})
+      assert.strictEqual(yield* filled({ count }, "none"), "count")
+    })
+  )
+
+  it.effect("that must be there chooses first, and has the place that its schema gives it", () =>
+    Effect.gen(function* () {
+      const both = { other_unit: unit, unit }
+      assert.deepStrictEqual(yield* filledWith(both, ["unit"], "in km"), { unit: "km" })
+      const found = yield* filledWith(both, ["unit"], "in km and miles")
+      assert.deepStrictEqual(Object.entries(found), [
+        ["other_unit", "miles"],
+        ["unit", "km"]
+      ])
     })
   )
 })
