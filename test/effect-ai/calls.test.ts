@@ -5,7 +5,8 @@ import { EffectAi } from "cogito/effect-ai"
 import { Testing } from "cogito/testing"
 import { Effect, Schema, Stream } from "effect"
 import { Chat, LanguageModel, type Response, Tool, Toolkit } from "effect/ai"
-import { asking, followed } from "../calls/asking.ts"
+import { toParts } from "../../src/effect-ai/parts.ts"
+import { asking, calls, followed } from "../calls/asking.ts"
 
 const Weather = Tool.make("weather", {
   description: "The weather of a city",
@@ -247,4 +248,28 @@ describe("a language model as a provider, with tools", () => {
       assert.isUndefined(response.calls)
     })
   )
+})
+
+describe("the parts of an answer", () => {
+  const partsOf = (answer: object, text: string) =>
+    toParts({ text, usage: {}, model: "m", ...answer }, text).filter(({ type }) => type.startsWith("t"))
+
+  it("are its text, also an empty one if there is nothing else, and its calls", () => {
+    assert.deepStrictEqual(partsOf({}, ""), [{ type: "text", text: "" }])
+    assert.deepStrictEqual(
+      partsOf({ calls }, "").map(({ type }) => type),
+      ["tool-call", "tool-call"]
+    )
+    assert.deepStrictEqual(
+      partsOf({ calls }, "Wait.").map(({ type }) => type),
+      ["text", "tool-call", "tool-call"]
+    )
+  })
+
+  it("are with what it carries once, at its first call", () => {
+    assert.deepStrictEqual(
+      partsOf({ calls, carry }, "Wait.").map((part) => "metadata" in part),
+      [false, true, false]
+    )
+  })
 })
