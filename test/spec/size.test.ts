@@ -1,12 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Schema } from "effect"
-import { Note, Step } from "cogito"
+import { Effect, Schema } from "effect"
+import { Step } from "cogito"
 import { Spec } from "cogito/spec"
 
-const registry = Spec.registry({
-  steps: { count: Step.make("count", { schema: Schema.Finite, run: () => 1 }) },
-  functions: { log: () => Effect.void }
-})
+const registry = Spec.registry({ steps: { count: Step.make("count", { schema: Schema.Finite, run: () => 1 }) } })
 const document = (step: unknown, others: object = {}) => ({ cogito: 1, name: "large", step, ...others })
 const sequence = (name: string, steps: ReadonlyArray<unknown>) => ({ type: "sequence", name, overwrite: true, steps })
 
@@ -50,35 +47,6 @@ describe("the largest document", () => {
       assert.deepStrictEqual(yield* problems(document(enrich({ use: "d998" }, 999), { definitions })), [
         "step: Steps are nested more than 1000 deep here. Make it flatter."
       ])
-    })
-  )
-})
-
-describe("the summary of a conversation", () => {
-  const decide = { type: "decide", key: "spam", question: "Is this spam?" }
-  const reading = (note: string, more: object = {}) =>
-    document(
-      sequence("all", [
-        { type: "compact", step: decide, ...more },
-        { type: "mutate", name: "log", note, update: { function: "log" } }
-      ])
-    )
-
-  it.effect("is a note that later steps can name, by the key of compact or the usual one", () =>
-    Effect.gen(function* () {
-      for (const [note, more, isKnown] of [
-        ["conversation_summary", {}, true],
-        ["so far", { summaryKey: "so far" }, true],
-        ["conversation_summary", { summaryKey: "so far" }, false],
-        ["so far", {}, false]
-      ] as const) {
-        const read = yield* Spec.decode(registry, reading(note, more))
-        // it is written only when the conversation is long
-        const built = yield* Effect.result(Spec.build(registry, read, { reads: [Note.handle(note, Schema.String)] }))
-        assert.strictEqual(Result.isSuccess(built), isKnown, note)
-        if (Result.isFailure(built))
-          assert.include(built.failure.message, `No step of the document writes a note "${note}"`)
-      }
     })
   )
 })
