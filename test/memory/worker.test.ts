@@ -101,7 +101,8 @@ describe("what another process left", () => {
       assert.isBelow(looks.length, 40)
       yield* leave(store, many(3))
       yield* memory.embedPending
-      yield* leave(store, many(2))
+      yield* leave(store, many(2, "other"))
+      assert.strictEqual(yield* memory.pending, 2)
       yield* TestClock.adjust("8 minutes")
       assert.strictEqual(yield* memory.pending, 0)
       yield* close
