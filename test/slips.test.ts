@@ -187,9 +187,12 @@ describe("an option whose name is mistyped", () => {
     assert.strictEqual(Primitive.decide("k", { ...settings }).key, "k")
     assert.strictEqual(Pipeline.filter("f", { ...settings, when: () => true, step }).name, "f")
     const limits = { time: 5 }
+    const far = { introXXXct: 1 }
     const unset = { introspects: undefined }
     // both are there: the one is no slip of the other
     assert.strictEqual(Step.retry(step, { times: 1, ...limits, name: "r" }).name, "r")
+    // three slips are none
+    assert.strictEqual(Primitive.decide("k", { question, ...far }).key, "k")
     // what is undefined says nothing
     assert.strictEqual(Primitive.decide("k", { question, ...unset }).key, "k")
   })
@@ -199,6 +202,10 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   "a way of failing": [
     () => pipelines.introspect(step, { onFailure: "ignore" }),
     'Pipeline.introspect needs "fail" or "skip" as the option onFailure, but got "ignore".'
+  ],
+  "a long text, of which the beginning is told": [
+    () => pipelines.introspect(step, { onFailure: "x".repeat(41) }),
+    `Pipeline.introspect needs "fail" or "skip" as the option onFailure, but got "${"x".repeat(40)}".`
   ],
   "a way of failing, further in": [
     () => primitives.decide("k", { question, introspect: { onFailure: true } }),
