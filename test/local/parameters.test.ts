@@ -121,4 +121,13 @@ describe("a parameter", () => {
       ])
     })
   )
+
+  it.effect("is not what another one is already, in another text either", () =>
+    Effect.gen(function* () {
+      const both = { first_count: count, second_count: count }
+      assert.deepStrictEqual(yield* filled(both, "I have 3", "I had 4"), { first_count: 3, second_count: 4 })
+      assert.strictEqual(yield* filled(both, "I have 3", "I had 3"), "second_count")
+      assert.strictEqual(yield* filled(both, "I have 3"), "second_count")
+    })
+  )
 })
