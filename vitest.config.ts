@@ -12,16 +12,14 @@ const conditions = ["cogito-source", "node"]
  */
 const alone = [
   "test/{cli,contract-mutants,docs,examples,package,pglite,postgres,properties,sql,types,workflow}/**/*.test.ts",
+  "test/local/extractive-{builds,missing}.test.ts",
   "test/memory/{embedderChange,lifecycle*}.test.ts",
   "test/primitive/survey.test.ts"
 ]
 
-/** Those of the offline models, whose code runs for long enough to be worth compiling well. */
-const offline = ["test/local/**/*.test.ts"]
-
 const sources = "--conditions=cogito-source"
-// of the embedded database's code hardly anything does
-const execArgv = [sources, "--liftoff-only"]
+// hardly anything of the embedded database's code runs for long enough to be worth compiling well
+const execArgv = [sources, "--wasm-tiering-budget=1000000000"]
 
 /** What runs on PGlite's socket server in the place of a server runs on the server where there must be one. */
 const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postgres/socket.test.ts"] : []
@@ -90,14 +88,13 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: "alone", include: alone, exclude: [...superfluous, ...seldom], execArgv } },
-      { extends: true, test: { name: "offline", include: offline, execArgv: [sources] } },
       {
         extends: true,
         test: {
           name: "together",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, ...offline, ...seldom],
+          exclude: [...alone, ...seldom],
           execArgv
         }
       }
