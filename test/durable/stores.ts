@@ -12,7 +12,7 @@ import * as Postgres from "../../src/postgres/database.ts"
 import type { Database, Transaction } from "../../src/sql/database/database.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import * as Sql from "../../src/sql/store.ts"
-import { template } from "../pglite/template.ts"
+import { archive } from "../pglite/prefilled.ts"
 import type { MakeStore } from "./enumerate.ts"
 import { InTransaction } from "./process.ts"
 
@@ -46,9 +46,9 @@ const apart = (store: Store.Store): MakeStore =>
 
 /** Makes stores in an embedded database, of which `rows` gives every row of every table as JSON. */
 export const openPglite = Effect.gen(function* () {
-  const archive = yield* template
+  const fresh = yield* archive
   const pglite = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
+    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: fresh })),
     (opened) => Effect.promise(() => opened.close())
   )
   const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }) })

@@ -3,7 +3,7 @@ import { Effect, Exit, Scope } from "effect"
 import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
-import { makeStore as makePglite } from "../pglite/template.ts"
+import { makeStore as makePglite } from "../pglite/prefilled.ts"
 import { met } from "../soon.ts"
 import { moody } from "./embedder.ts"
 

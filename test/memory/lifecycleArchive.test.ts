@@ -16,7 +16,7 @@ import {
   thought,
   uuid
 } from "../../src/testing/contract/stage/rows.ts"
-import { makeStore as makePglite } from "../pglite/template.ts"
+import { makeStore as makePglite } from "../pglite/prefilled.ts"
 import { available, makeStore as makePostgres, type Server, start } from "../postgres/server.ts"
 
 /** A memory on a store, and the store. */

@@ -17,9 +17,8 @@ import { migrations } from "../../src/sql/migrations/migrations.ts"
 import { nearby } from "../../src/testing/contract/stage/query.ts"
 import { commit, entry, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
 import { folder } from "./folder.ts"
-import { prefill } from "./prefilled.ts"
+import { makeStore, prefill } from "./prefilled.ts"
 import { spawnChild } from "./process.ts"
-import { makeStore } from "./template.ts"
 
 const reasonOf = <A, R>(
   effect: Effect.Effect<A, { readonly reason: { readonly _tag: string; readonly pid?: number } }, R>

@@ -6,7 +6,7 @@ import { Testing } from "cogito/testing"
 import { join } from "node:path"
 import { folder } from "./folder.ts"
 import { spawnChild } from "./process.ts"
-import { makeStore } from "./template.ts"
+import { makeStore } from "./prefilled.ts"
 
 it.live(
   "a process that is killed while it embeds anew leaves what it has done, and the next one does the rest",

@@ -8,8 +8,7 @@ import { answered, call, newRun } from "../../src/testing/contract/ledger/rows.t
 import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { failing, replaced } from "./builtin.ts"
 import { folder } from "./folder.ts"
-import { prefill } from "./prefilled.ts"
-import { makeStore } from "./template.ts"
+import { makeStore, prefill } from "./prefilled.ts"
 
 /** The numbers of the files that are flushed, in their order. */
 const flushed = Effect.gen(function* () {

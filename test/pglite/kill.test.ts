@@ -11,7 +11,7 @@ import { commit, note, plain, thought } from "../../src/testing/contract/stage/r
 import { folder } from "./folder.ts"
 import { plannedStored, plannedThought } from "./plan.ts"
 import { spawnChild } from "./process.ts"
-import { makeStore } from "./template.ts"
+import { makeStore } from "./prefilled.ts"
 
 const rounds = Number(process.env["COGITO_KILL_ROUNDS"] ?? 2)
 

@@ -10,7 +10,8 @@ import { migrate } from "../../src/sql/migrations/migrate.ts"
 import { isWanted } from "../../src/sql/search/optimize.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { ask, fill, optimizing, recall } from "../memory/optimizing.ts"
-import { makeStore, template } from "./template.ts"
+import { makeStore } from "./prefilled.ts"
+import { template } from "./template.ts"
 
 optimizing("PGlite", makeStore())
 

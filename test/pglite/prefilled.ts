@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { cp, mkdir, rename, rm } from "node:fs/promises"
-import { dirname, join } from "node:path"
-import { cache, makeStore, versionOf } from "./template.ts"
+import { basename, dirname, join } from "node:path"
+import { make } from "../../src/pglite/store.ts"
+import { archiveOf, cache, template, versionOf } from "./template.ts"
 
 /** What the files depend on: PGlite, and the sources of the schema and of the directory. */
 const fingerprint = async (): Promise<string> => {
@@ -27,7 +28,7 @@ const build = async (): Promise<string> => {
   const draft = join(cache, `draft-${randomUUID()}`)
   await mkdir(cache, { recursive: true })
   await Effect.runPromise(Effect.scoped(makeStore({ dataDir: draft })))
-  const old = readdirSync(cache).filter((other) => other.startsWith("memory-") && other !== name)
+  const old = readdirSync(cache).filter((other) => other.startsWith("memory-") && !other.startsWith(name))
   // another process may have been quicker
   await rename(draft, path).catch(() => rm(draft, { recursive: true, force: true }))
   for (const other of old) await rm(join(cache, other), { recursive: true, force: true })
@@ -42,3 +43,22 @@ export const prefill = async (dataDir: string): Promise<void> => {
   await mkdir(dirname(dataDir), { recursive: true })
   await cp(from, dataDir, { recursive: true })
 }
+
+const buildArchive = async (): Promise<Blob> => {
+  const draft = join(cache, `draft-${randomUUID()}`)
+  await prefill(draft)
+  try {
+    return await archiveOf(`${basename(await (built ??= build()))}.tar`, join(draft, "database"))
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+let archived: Promise<Blob> | undefined
+
+/** Such a database as an archive. */
+export const archive: Effect.Effect<Blob> = Effect.promise(() => (archived ??= buildArchive()))
+
+/** A store that is spared a first start: in memory its schema is there as well, in a folder it is not. */
+export const makeStore = (options: { readonly dataDir?: string; readonly thread?: boolean } = {}) =>
+  Effect.flatMap(options.dataDir === undefined ? archive : template, (fresh) => make({ ...options, template: fresh }))

@@ -7,8 +7,7 @@ import { join } from "node:path"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { folder } from "./folder.ts"
-import { prefill } from "./prefilled.ts"
-import { makeStore } from "./template.ts"
+import { makeStore, prefill } from "./prefilled.ts"
 
 /** A folder and what is in it; links are not followed. */
 const everything = (path: string): ReadonlyArray<string> =>

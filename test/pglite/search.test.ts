@@ -4,7 +4,7 @@ import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
-import { makeStore } from "./template.ts"
+import { makeStore } from "./prefilled.ts"
 
 const memory = Layer.provide(PgliteMemory.layer({}), Testing.embedder)
 

@@ -1,4 +1,4 @@
 import { storeContract } from "../contract/run.ts"
-import { makeStore } from "./template.ts"
+import { makeStore } from "./prefilled.ts"
 
 storeContract("PGlite", makeStore())

@@ -6,7 +6,7 @@ import type { Store } from "cogito"
 import { onStore } from "../memory/scenes/stage.ts"
 import { subjects } from "../memory/scenes/subjects.ts"
 import { transcribe } from "../transcript.ts"
-import { makeStore } from "./template.ts"
+import { makeStore } from "./prefilled.ts"
 
 class Shared extends Context.Service<Shared, Store.Store>()("test/pglite/store.transcript.test/Shared") {}
 

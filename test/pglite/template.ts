@@ -6,7 +6,6 @@ import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
 import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { make } from "../../src/pglite/store.ts"
 
 /** Where what is made once is kept. */
 export const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "cogito")
@@ -17,15 +16,15 @@ export const versionOf = async (name: string): Promise<string> => {
   return (JSON.parse(await readFile(path, "utf8")) as { readonly version: string }).version
 }
 
-const build = async (): Promise<Blob> => {
-  const name = `pglite-${await versionOf("@electric-sql/pglite")}.tar`
+/** The archive with this name, made from a folder, or from none, unless it is there already. */
+export const archiveOf = async (name: string, dataDir?: string): Promise<Blob> => {
   const path = join(cache, name)
   const known = await access(path).then(
     () => true,
     () => false
   )
   if (!known) {
-    const database = await PGlite.create({ extensions: { vector } })
+    const database = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector } })
     const dump = await database.dumpDataDir("none")
     await database.close()
     await mkdir(cache, { recursive: true })
@@ -36,11 +35,9 @@ const build = async (): Promise<Blob> => {
   return new Blob([await readFile(path)])
 }
 
+const build = async (): Promise<Blob> => archiveOf(`pglite-${await versionOf("@electric-sql/pglite")}.tar`)
+
 let built: Promise<Blob> | undefined
 
 /** The archive. */
 export const template: Effect.Effect<Blob> = Effect.promise(() => (built ??= build()))
-
-/** A store started from the template. */
-export const makeStore = (options: { readonly dataDir?: string; readonly thread?: boolean } = {}) =>
-  Effect.flatMap(template, (archive) => make({ ...options, template: archive }))

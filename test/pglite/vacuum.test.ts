@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { random } from "../../src/testing/contract/stage/random.ts"
 import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
 import { folder } from "./folder.ts"
-import { makeStore } from "./template.ts"
+import { makeStore } from "./prefilled.ts"
 
 /** The files of tables and indexes; what is logged besides is kept for a while. */
 const sizeOf = (dataDir: string): number =>

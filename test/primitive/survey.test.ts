@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Embedder, Memory, Note, Pipeline, Primitive, Provider, Session, Signal, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStore } from "../pglite/template.ts"
+import { makeStore } from "../pglite/prefilled.ts"
 import { readRequest } from "../properties/request.ts"
 
 const nothing = Pipeline.sequence("nothing", [])

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Memory, type Note, Pipeline, Primitive, Session, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
-import { makeStore } from "../pglite/template.ts"
+import { makeStore } from "../pglite/prefilled.ts"
 import { readRequest } from "./request.ts"
 import { seenText } from "../../src/thought/render.ts"
 

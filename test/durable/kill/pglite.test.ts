@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { makeStore } from "../../pglite/template.ts"
+import { makeStore } from "../../pglite/prefilled.ts"
 import { folder, model } from "./processes.ts"
 import { kills, rounds } from "./rounds.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer } from "effect"
 import { type Store, Thought } from "cogito"
-import { makeStore } from "../../pglite/template.ts"
+import { makeStore } from "../../pglite/prefilled.ts"
 import { readRequest } from "../request.ts"
 import { programs } from "./generate.ts"
 import { callsOf, commitsOf } from "./compare.ts"
