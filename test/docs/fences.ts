@@ -97,8 +97,8 @@ export type Problems = ReadonlyMap<string, string>
 export const idOf = (fence: Fence): string => `${fence.file}:${fence.line}`
 
 /** How many fences one process runs, and how long it may take. */
-const batchSize = 25
-const defaultBatchMillis = 90_000
+const batchSize = 100
+const defaultBatchMillis = 240_000
 
 /**
  * Type-checks all fences in one run of tsc and executes each as a module of its own.
