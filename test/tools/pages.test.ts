@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Tools } from "cogito/tools"
+import { on } from "./kit.ts"
+import { serving } from "./server.ts"
+
+/** The text of a page that a server sends with this type. */
+const textOf = (type: string, body: string | Uint8Array) =>
+  Effect.gen(function* () {
+    const { host } = yield* serving({
+      "/": (_, response) => void response.writeHead(200, { "content-type": type }).end(body)
+    })
+    const { text } = yield* on(Tools.scrape({ allow: [host] }))("scrape", { url: `http://${host}/` })
+    return text
+  })
+
+describe("the text of a page", () => {
+  it.live("is read in the charset of the answer, before the one that the page declares", () =>
+    Effect.gen(function* () {
+      const page = (charset: string, text: string) => `<meta charset="${charset}"><p>${text}`
+      const latin1 = (text: string) => Buffer.from(text, "latin1")
+      assert.strictEqual(yield* textOf("text/html; charset=utf-8", page("iso-8859-1", "grün")), "grün")
+      assert.strictEqual(yield* textOf(`text/html; charset="iso-8859-1"`, latin1(page("utf-8", "grün"))), "grün")
+      assert.strictEqual(yield* textOf("text/html", latin1(page("iso-8859-1", "grün"))), "grün")
+      // what is no page declares nothing
+      assert.strictEqual(yield* textOf("text/plain", page("iso-8859-1", "grün")), page("iso-8859-1", "grün"))
+    })
+  )
+
+  it.live("has at most one empty line between its lines, however many breaks there are", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* textOf("text/html", "One<br>two<br><br>three<br><br><br><br>four<p><br><br><p>five<br>"),
+        "One\ntwo\n\nthree\n\nfour\n\nfive"
+      )
+    })
+  )
+})
