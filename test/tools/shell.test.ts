@@ -78,6 +78,15 @@ describe("a command", () => {
     })
   )
 
+  it.live("gets the variables that it is given in the place of those of the program", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const env = { PATH: root, LANG: "C.test" }
+      const { stdout } = yield* running(root, "console.log(process.env.PATH, process.env.LANG)", { env })
+      assert.strictEqual(stdout, `${root} C.test\n`)
+    })
+  )
+
   it.live("runs in the folder, or in one within it, and nowhere else", () =>
     Effect.gen(function* () {
       const root = yield* folder
