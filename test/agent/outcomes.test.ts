@@ -5,7 +5,7 @@ import { Tool, Toolkit } from "effect/ai"
 import { Memory, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
-import { calls, guide, on, toolkit } from "./kit.ts"
+import { calls, Done, guide, on, toolkit } from "./kit.ts"
 
 const reading = <const N extends string, A>(name: N, success: Schema.Codec<A, any>) =>
   Tool.make(name, { success }).annotate(Tool.Readonly, true)
@@ -61,6 +61,26 @@ describe("the result of a call", () => {
       assert.match(word?.text ?? "", /^It was carried out, but its result does not fit: /)
       assert.deepInclude(nothing, { isFailure: false, text: "null" })
     }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
+  })
+
+  it.effect("is shown with its invisible characters, in the call's result and later, and kept as it is", () => {
+    const done = new Done()
+    done.page = "Porto\u200b is\u202e warm"
+    const model = Testing.scripted([calls(["page"]), "It is warm.", "Yes."])
+    return Effect.gen(function* () {
+      const first = yield* Agent.say(guide, yield* Thought.make("trip"), "Is Porto warm?")
+      yield* Agent.say(guide, first, "Really?")
+      for (const { messages } of model.requests.slice(1)) {
+        const texts = messages.flatMap(({ results = [] }) => results.map(({ text }) => text))
+        assert.deepStrictEqual(texts, ["Porto[U+200B] is[U+202E] warm"])
+      }
+      assert.deepStrictEqual(
+        Thought.history(first, "guide.page")
+          .map(({ content }) => content)
+          .slice(1),
+        [done.page]
+      )
+    }).pipe(on(model, done))
   })
 })
 
