@@ -1,6 +1,7 @@
 /** What the session of a running agent shows of a turn that was cancelled. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { Memory, Session, Thought } from "cogito"
 import { Agent, Host } from "cogito/agent"
@@ -79,6 +80,43 @@ describe("a turn that was cancelled after it had waited for approvals", () => {
       const results = model.requests.at(-1)?.messages.flatMap((message) => message.results ?? []) ?? []
       assert.match(results[0]?.text ?? "", /^It is not known whether this was carried out/)
       assert.strictEqual(results[1]?.text, "Nobody has approved it in time.")
+    }).pipe(hosted)
+  )
+})
+
+describe("a turn that was cancelled after a change that did not fit, and another decision", () => {
+  it.effect("shows only what was decided at last", () =>
+    Effect.gen(function* () {
+      const host = yield* Host.Host
+      // only the code of the schema knows that nobody flies there
+      const City = Schema.String.check(Schema.makeFilter((city) => city !== "Atlantis"))
+      const book = Tool.make("book", { parameters: Schema.Struct({ city: City }), success: Schema.String })
+      const kit = Toolkit.make(book.annotate(Tool.Destructive, true))
+      const agent = Agent.make("guide", { instructions: "You plan trips.", triage: false, toolkit: kit })
+      const model = Testing.scripted([calls(["book", "Porto"], ["book", "Rom"]), "Here I am."])
+      const tools = kit.toLayer({
+        book: ({ city }) => (city === "Rom" ? Effect.never : Effect.succeed(`booked ${city}`))
+      })
+      const a = yield* host.create(
+        Host.define({ agent, config: Schema.Struct({}), provide: () => Layer.merge(model.layer, tools) }),
+        {}
+      )
+      const session = yield* Memory.commit(yield* Thought.make("session"))
+      const suspended = yield* Effect.flip(Stream.runDrain(a.receive("Book both", session.id)))
+      assert.ok(suspended._tag === "Suspended")
+      const { runId } = suspended
+      const [porto, rom] = yield* Agent.waiting({ runId })
+      assert.ok(porto !== undefined && rom !== undefined)
+      yield* Agent.approve(runId, porto.callId, { params: { city: "Atlantis" } })
+      yield* Agent.approve(runId, rom.callId, "yes")
+      const again = yield* Effect.flip(Stream.runDrain(a.resume(runId)))
+      assert.strictEqual(again._tag, "Suspended")
+      yield* Agent.approve(runId, porto.callId, "yes")
+      yield* until("Returned")(a.resume(runId))
+      yield* Stream.runDrain(a.receive("And now?", session.id))
+      const results = model.requests.at(-1)?.messages.flatMap((message) => message.results ?? []) ?? []
+      assert.deepInclude(results[0], { isFailure: false, text: "booked Porto" })
+      assert.match(results[1]?.text ?? "", /^It is not known whether this was carried out/)
     }).pipe(hosted)
   )
 })
