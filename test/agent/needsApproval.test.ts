@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { type Prompt, Tool, Toolkit } from "effect/ai"
-import { Note, Pipeline, Step, Thought } from "cogito"
+import { Memory, Pipeline, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 
@@ -86,15 +86,20 @@ describe("the function `needsApproval` of a tool", () => {
     Effect.gen(function* () {
       seen.length = 0
       const model = Testing.scripted([Testing.calls([{ name: "open", params: { url: "made://up" } }])])
-      const rewrite = Step.make("rewrite", {
-        run: (thought: Thought.Thought<{ readonly message: string }>) =>
-          Thought.write(thought, Note.handle("message", Schema.String), "See made://up", { source: "page" })
-      })
+      const rewrite = Step.make("message", { schema: Schema.String, run: () => "See made://up" })
       const program = Effect.gen(function* () {
         const start = yield* Thought.make("look", { message: "Look" })
         const steps = Pipeline.sequence("steps", [rewrite, agent])
         const error = yield* Effect.flip(Pipeline.run(steps, start, { durable: true }))
-        assert.strictEqual(error._tag, "Suspended")
+        assert.ok(error._tag === "Suspended")
+        const written = Thought.history(yield* Memory.load(error.thoughtId), "message")
+        assert.deepStrictEqual(
+          written.map(({ content, source }) => [content, source]),
+          [
+            ["Look", "user"],
+            ["See made://up", "step"]
+          ]
+        )
       })
       yield* Effect.provide(program, Layer.mergeAll(model.layer, handlers, Testing.memory))
       assert.deepStrictEqual(shortOf(seen[0] ?? [])[0], ["user", ["Look"]])
