@@ -132,6 +132,15 @@ describe("addUsage", () => {
       { inputTokens: 4, outputTokens: 2, cachedInputTokens: 0 }
     )
     assert.deepStrictEqual(Provider.addUsage({}, {}), {})
+    const all = { inputTokens: 1, outputTokens: 2, cachedInputTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5 }
+    assert.deepStrictEqual(Provider.addUsage(all, {}), all)
+    assert.deepStrictEqual(Provider.addUsage(all, all), {
+      inputTokens: 2,
+      outputTokens: 4,
+      cachedInputTokens: 6,
+      cacheWriteTokens: 8,
+      reasoningTokens: 10
+    })
   })
 })
 
