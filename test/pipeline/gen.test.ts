@@ -23,6 +23,29 @@ const dies = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 describe("gen", () => {
+  it.effect("makes notes from what the generators around them have got, each by itself", () =>
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      for (const text of ["one", "two"]) {
+        const old = yield* Memory.Memory.use(({ commit }) => Effect.flatMap(start(text), commit))
+        ids.push(old.note("message")?.id ?? "")
+      }
+      const [one = "", two = ""] = ids
+      const inner = Pipeline.gen("inner", function* () {
+        yield* Step.derivedFrom([two])
+        yield* Pipeline.ask(size)
+      })
+      const outer = Pipeline.gen("outer", function* () {
+        yield* Step.derivedFrom([one])
+        yield* Pipeline.ask(inner)
+      })
+      const done = yield* Pipeline.run(outer, yield* Thought.make("test", { message: "Hello" }, { trust: "trusted" }))
+      const note = done.note("size")
+      assert.sameMembers([...(note?.derivedFrom ?? [])], [done.note("message")?.id, one, two])
+      assert.strictEqual(note?.trust, "untrusted")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("runs the steps in the order of the generator, and returns their values", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
