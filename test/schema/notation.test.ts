@@ -26,6 +26,9 @@ describe("a form in words", () => {
       [{ const: "a" }, '"a"'],
       [{ type: "array", items: { type: "string" }, minItems: 2, maxItems: 2 }, "string[] /* exactly 2 */"],
       [{ type: "array", items: { enum: ["a", "b"] } }, 'Array<"a" | "b">'],
+      [{ type: "array", items: { type: "string", description: "A tag" } }, "Array<string /* A tag */>"],
+      [{ type: "array", items: object({ b: { type: "string" } }) }, "Array<{b: string}>"],
+      [{ type: "array", items: { type: "array", items: { type: "number" } } }, "number[][]"],
       [{ anyOf: [{ type: "boolean" }, { type: "null" }] }, "boolean | null"],
       [object({ "a b": { type: "null" } }), '{"a b": null}'],
       [{ type: "object", additionalProperties: { type: "number" } }, "{[name: string]: number}"]
