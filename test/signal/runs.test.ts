@@ -1,7 +1,7 @@
 /** What signals say of where they come from: run, trace, thought and path. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Pipeline, Primitive, Provider, Signal, Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Provider, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError } from "../pipeline/triage.ts"
 
@@ -111,4 +111,29 @@ describe("the signals of layers around a provider", () => {
       assert.strictEqual(idsOf(signals).length, 1)
     })
   )
+})
+
+describe("a step whose note cannot be stored", () => {
+  it.effect("is told to have failed with the error of the memory", () => {
+    let commits = 0
+    const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is down" } })
+    const breaking = Layer.effect(
+      Memory.Memory,
+      Effect.map(Memory.Memory, (memory) => {
+        const commit: typeof memory.commit = (thought, rows) =>
+          ++commits > 2 ? Effect.fail(down) : memory.commit(thought, rows)
+        return { ...memory, commit }
+      })
+    )
+    return Effect.gen(function* () {
+      const { signals } = yield* heard(Effect.flatMap(Thought.make("count"), (thought) => Pipeline.run(two, thought)))
+      assert.deepStrictEqual(
+        signals.flatMap((signal) => (signal._tag === "StepFailed" ? [[signal.path.join("/"), signal.error]] : [])),
+        [
+          ["all/two", "MemoryError"],
+          ["all", "MemoryError"]
+        ]
+      )
+    }).pipe(Effect.provide(Layer.provide(breaking, Testing.memory)))
+  })
 })
