@@ -196,6 +196,23 @@ describe("a budget per scope", () => {
       assert.strictEqual(yield* spent("b"), 0)
     })
   )
+
+  it.effect("lets that of the scope go first which was used longest ago", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      const budget = Budget.make({ calls: 3, per: "scope", remember: 2 })
+      const one = (scope: string) =>
+        Provider.withBudget(budget)(ask("complete", model.provider)).pipe(Memory.withScope(scope))
+      const spent = (scope: string) => Effect.map(budget.spent.pipe(Memory.withScope(scope)), ({ calls }) => calls)
+      for (const scope of ["a", "b", "a", "c"]) yield* one(scope)
+      assert.strictEqual(yield* spent("a"), 2)
+      assert.strictEqual(yield* spent("c"), 1)
+      assert.strictEqual(yield* spent("b"), 0)
+      // to look is a use as well: b took the place of a
+      assert.strictEqual(yield* spent("c"), 1)
+      assert.strictEqual(yield* spent("a"), 0)
+    })
+  )
 })
 
 describe("a budget per thought", () => {
