@@ -293,6 +293,20 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("keeps the options that a change leaves out", () =>
+    Effect.gen(function* () {
+      const limiter = RateLimiter.make({ limit: 10, per: "1 second", burst: 4, tokens: 100 })
+      yield* limiter.configure({ limit: 8 })
+      assert.deepStrictEqual(yield* limiter.left, { limit: 4, tokens: 100 })
+      yield* limiter.configure({ tokens: 60 })
+      assert.deepStrictEqual(yield* limiter.left, { limit: 4, tokens: 60 })
+      yield* limiter.configure({ per: "2 seconds" })
+      assert.deepStrictEqual(yield* limiter.left, { limit: 4, tokens: 60 })
+      yield* limiter.configure({ burst: 2 })
+      assert.deepStrictEqual(yield* limiter.left, { limit: 2, tokens: 60 })
+    })
+  )
+
   it.effect("loses tokens above a lowered burst, and gains none immediately from a raised one [C524]", () =>
     Effect.gen(function* () {
       const limiter = RateLimiter.make({ limit: 10, per: "1 second" })
