@@ -578,6 +578,19 @@ describe("a concurrent is refused", () => {
       /"x" has a scaffold in its branch "one"\. It runs after the branches are merged, when "a" may have another key.*after the branches/
     ],
     [
+      "with a step left for later where only its branch writes the note, whose key is another one then",
+      () => Pipeline.concurrent("x", { one: leaving, two: write("b") }, { conflicts: "namespace" }),
+      /"x" has a scaffold in its branch "one"\. It runs after the branches are merged, when "a"/
+    ],
+    [
+      "with code left for later in such a branch, whatever it reads",
+      () => {
+        const one = write("a").pipe(Step.andThen(Step.once("later", () => Effect.void)))
+        return Pipeline.concurrent("x", { one, two: write("b") }, { conflicts: "namespace" })
+      },
+      /"x" has a once in its branch "one"\. It runs after the branches are merged, when "a"/
+    ],
+    [
       "with a step left for later that reads a note that another branch writes",
       () => Pipeline.concurrent("x", { one: leaving, two: write("a") }, { conflicts: "last" }),
       /"x" has a scaffold in its branch "one"\. It runs after the branches are merged, when "a"/
