@@ -63,6 +63,29 @@ describe("a step that declares what it has shown", () => {
     })
   )
 
+  it.effect("has shown a note once that it names twice", () =>
+    Effect.gen(function* () {
+      const twice = Step.make("word", {
+        schema: Schema.String,
+        run: () => "rain",
+        shows: (thought) => ({
+          notes: [...Thought.unpublished(thought), ...Thought.unpublished(thought)],
+          text: "Rain?"
+        })
+      })
+      const published: Array<number> = []
+      const { done, started } = yield* Signal.on("NotesPublished", (signal) => published.push(signal.published))(
+        run(twice)
+      )
+      assert.deepStrictEqual(
+        Session.entries(done.session)[0]!.carries,
+        Thought.notes(started).map(({ id }) => id)
+      )
+      // two notes, and that of the step
+      assert.deepStrictEqual(published, [3])
+    })
+  )
+
   it.effect("needs no note of its own", () =>
     Effect.gen(function* () {
       const silent = Step.make("silent", { run: () => undefined, shows })
