@@ -52,6 +52,18 @@ describe("Pipeline.logs", () => {
     }).pipe(within())
   )
 
+  it.effect("has the thought that the run has gone on with, once it has ended", () =>
+    Effect.gen(function* () {
+      const fraud = Primitive.decide("fraud", { question: "Does this look like fraud?" })
+      const moving = Pipeline.sequence("moving", [Primitive.checkpoint("point"), fraud])
+      const start = yield* Thought.make("refund", { message: "Order 17, please." })
+      const done = yield* Pipeline.run(moving, start, { durable: { id: "moving" } })
+      assert.notStrictEqual(done.id, start.id)
+      assert.include(yield* Pipeline.logs("moving"), "fraud: no (0.9)")
+      assert.notInclude(Thought.logs(yield* Memory.load(start.id)), "fraud: no (0.9)")
+    }).pipe(within())
+  )
+
   it.effect("fails for a run or a thought that is not there", () =>
     Effect.gen(function* () {
       const thought = yield* begun
