@@ -325,19 +325,37 @@ describe("fallback", () => {
     })
   )
 
+  it.effect("asks natively only providers that can decide, and fails as the last of them", () =>
+    Effect.gen(function* () {
+      const mute = fake(() => Effect.succeed({}), { name: "mute", decides: false })
+      const [a, b] = [down("a"), down("b", "Connection")]
+      const error = yield* through(Provider.fallback([a.layer, mute.layer, b.layer, mute.layer]))((p) =>
+        Effect.flip(ask("decide", p))
+      )
+      assert.deepStrictEqual([error.provider, error.reason._tag], ["b", "Connection"])
+      assert.deepStrictEqual(counts(a, mute, b), [1, 0, 1])
+    })
+  )
+
   it.effect("asks closed questions in words if the deciders are down and another provider cannot decide", () =>
     Effect.gen(function* () {
-      const decides = Testing.scripted([failing("Overloaded")], {
+      const decides = Testing.scripted(() => failing("Overloaded"), {
         name: "decides",
         decide: () => Effect.fail(failing("Connection"))
       })
-      const speaks = Testing.scripted([{ decision: false, confidence: 0.5, reasoning: ["Not today."] }], {
-        name: "speaks"
-      })
+      const spoken = { decision: false, confidence: 0.5, reasoning: ["Not today."] }
+      const speaks = Testing.scripted([spoken], { name: "speaks" })
       const isUrgent = Synapse.binary({ question: "Is this urgent?" })
       const answer = yield* Effect.provide(isUrgent("Hello"), Provider.fallback([decides.layer, speaks.layer]))
       assert.isFalse(answer.decision)
       assert.deepStrictEqual([decides.decisions.length, decides.requests.length, speaks.requests.length], [1, 1, 1])
+      // also where only some of the others cannot
+      const three = Provider.fallback([
+        decides.layer,
+        Testing.scripted([spoken], { name: "speaks" }).layer,
+        decides.layer
+      ])
+      assert.isFalse((yield* Effect.provide(isUrgent("Hello"), three)).decision)
       // where all decide, nothing is put in words
       const both = Testing.scripted([], { decide: () => Effect.fail(failing("Connection")) })
       const error = yield* Effect.flip(Effect.provide(isUrgent("Hello"), Provider.fallback([both.layer, both.layer])))
