@@ -230,6 +230,9 @@ describe("what teaches nothing", () => {
   const others: ReadonlyArray<readonly [string, Provider.ProviderError]> = [
     ["a refusal that names no parameter", refusal()],
     ["one that names what was not sent", refusal("seed")],
+    ["one that names a stop text where none was sent", refusal("stop")],
+    ["one that names an effort where none was sent", refusal("reasoning_effort")],
+    ["one that names a role of the system where it said nothing", refusal("messages[0].role")],
     ["one that names something else", refusal("model")],
     ["a form where none was asked for", refusal("response_format")],
     [
