@@ -48,6 +48,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
       const { task } = request
       const output = { name: "o", jsonSchema: { type: "object" }, instructions: "Write JSON." }
       const question = { _tag: "Predicate", name: "q", question: "?" } as const
+      const tools = [{ name: "t", description: "", parameters: {} }]
       const differing: ReadonlyArray<Provider.Request> = [
         request,
         saying("Is this spam?"),
@@ -63,9 +64,13 @@ describe.each(kinds)("a %s through a cache", (kind) => {
               { ...request, sampling: { temperature: 0, maxTokens: 5 } },
               { ...request, sampling: { temperature: 0, seed: 5 } },
               { ...request, wish: { temperature: 0, effort: "high" } },
-              { ...request, tools: [{ name: "t", description: "", parameters: {} }] },
+              { ...request, tools },
+              { ...request, tools, toolChoice: "required" as const },
+              { ...request, tools, toolChoice: { tool: "t" } },
+              { ...request, tools, parallelCalls: false },
               { ...request, task: { ...task, output } },
-              { ...request, task: { ...task, output: { ...output, jsonSchema: { type: "array" } } } }
+              { ...request, task: { ...task, output: { ...output, jsonSchema: { type: "array" } } } },
+              { ...request, task: { ...task, output: { ...output, instructions: "Write JSON!" } } }
             ])
       ]
       yield* through(model.layer.pipe(Provider.cache()))((p) =>
@@ -133,10 +138,13 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const usage = { outputTokens: 7 }
+      const cause = new Error("the server's own")
       const model = fake((call) =>
         Effect.andThen(
           Deferred.await(gate),
-          call === 0 ? Effect.fail(failing("Overloaded", { usage })) : Effect.succeed({ usage })
+          call === 0
+            ? Effect.fail(failing("Overloaded", { usage, requestId: "req_1", cause }))
+            : Effect.succeed({ usage })
         )
       )
       yield* through(model.layer.pipe(Provider.cache()))((p) =>
@@ -150,6 +158,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
             errors.map((error) => error.reason._tag),
             ["Overloaded", "Overloaded", "Overloaded", "Overloaded"]
           )
+          for (const error of errors) assert.deepInclude(error, { requestId: "req_1", cause })
           // only one is billed
           assert.deepStrictEqual(
             errors.map((error) => error.usage?.outputTokens ?? 0).toSorted((a, b) => a - b),
