@@ -165,6 +165,27 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     })
   )
 
+  it.effect("has no more tokens than the provider states, for all or for requests and answers apart", () =>
+    byCharacter(
+      Effect.gen(function* () {
+        const stated: ReadonlyArray<readonly [Provider.RateLimits, number]> = [
+          [{ tokens: { limit: 50 }, inputTokens: { limit: 10 }, outputTokens: { limit: 10 } }, 50],
+          [{ inputTokens: { limit: 30 }, outputTokens: { limit: 40 } }, 70],
+          [{ inputTokens: { limit: 30 } }, 1000],
+          [{ outputTokens: { limit: 30 } }, 1000],
+          [{ tokens: { limit: 2000 } }, 1000]
+        ]
+        for (const [limits, most] of stated) {
+          const model = fake(() => Effect.succeed({ limits, usage: { inputTokens: 0, outputTokens: 0 } }))
+          const limiter = RateLimiter.make({ per: "1 minute", tokens: 1000 })
+          yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) => ask(kind, p, saying("Hello", 5)))
+          yield* TestClock.adjust("10 minutes")
+          assert.strictEqual((yield* limiter.left).tokens, most)
+        }
+      })
+    )
+  )
+
   it.effect("waits until the time that an answer states if nothing is left before", () =>
     Effect.gen(function* () {
       const used = { remaining: 0, resetAfter: Duration.seconds(7) }
