@@ -4,7 +4,7 @@ import type { Carry, Request, StreamPart } from "cogito/Provider"
 import { EffectAi } from "cogito/effect-ai"
 import { Testing } from "cogito/testing"
 import { Effect, Schema, Stream } from "effect"
-import { Chat, LanguageModel, type Response, Tool, Toolkit } from "effect/ai"
+import { Chat, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
 import { toParts } from "../../src/effect-ai/parts.ts"
 import { asking, calls, followed } from "../calls/asking.ts"
 
@@ -64,6 +64,31 @@ describe("a provider as a language model, with tools", () => {
       })
     )
   }
+
+  it.effect("is sent the texts that a result has for the model in its place, and whether it is a failure", () =>
+    Effect.gen(function* () {
+      const script = Testing.scripted(["It rains.", "It rains."])
+      const model = yield* EffectAi.toLanguageModel(script.provider)
+      const result = { type: "tool-result", id: "1", name: "weather", result: { celsius: 12 } } as const
+      const text = (words: string) => ({ type: "text", text: words }) as const
+      const asking = (...parts: ReadonlyArray<Prompt.ToolResultPartEncoded>) =>
+        model.generateText({
+          prompt: Prompt.make([
+            { role: "assistant", content: [{ type: "tool-call", id: "1", name: "weather", params: {} }] },
+            { role: "tool", content: parts }
+          ])
+        })
+      yield* asking({ ...result, isFailure: false, modelOutput: [text("12 °C"), text("and rain")] })
+      yield* asking({ ...result, isFailure: true })
+      assert.deepStrictEqual(
+        script.requests.map(({ messages }) => messages.at(-1)?.results),
+        [
+          [{ id: "1", name: "weather", isFailure: false, text: "12 °C\nand rain" }],
+          [{ id: "1", name: "weather", isFailure: true, text: `{"celsius":12}` }]
+        ]
+      )
+    })
+  )
 
   it.effect("is told whether it must call one of some tools", () =>
     Effect.gen(function* () {
@@ -183,6 +208,22 @@ describe("a language model as a provider, with tools", () => {
       )
       const [result]: ReadonlyArray<any> = Array.isArray(tool?.content) ? tool.content : []
       assert.strictEqual(result.result, "12 °C")
+    })
+  )
+
+  it.effect("is sent which of the results are failures", () =>
+    Effect.gen(function* () {
+      for (const isFailure of [false, true]) {
+        const { options, provider } = yield* modelOf(whole, streamed)
+        const messages = followed(yield* provider.complete(asking())).map(({ results, ...message }) => ({
+          ...message,
+          ...(results === undefined ? {} : { results: results.map((one) => ({ ...one, isFailure })) })
+        }))
+        yield* provider.complete(asking({ messages }))
+        const tool = options[1]?.prompt.content.find(({ role }) => role === "tool")
+        const [result]: ReadonlyArray<any> = Array.isArray(tool?.content) ? tool.content : []
+        assert.deepInclude(result, { type: "tool-result", name: "weather", isFailure })
+      }
     })
   )
 
