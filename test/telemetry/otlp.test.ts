@@ -192,16 +192,23 @@ describe("telemetry over OTLP", () => {
       const agent = Agent.make("helper", { instructions: "Help.", toolkit, triage: false })
       const model = Testing.scripted([
         Testing.calls([{ name: "look", params: { at: "the park" } }]),
-        "There is a tree."
+        "There is a tree in the park."
       ])
       const program = Effect.flatMap(Thought.make("help"), (thought) =>
-        Agent.say(agent, thought, "What is there?")
-      ).pipe(Effect.provide(toolkit.toLayer({ look: () => Effect.succeed("a tree") })))
+        Agent.say(agent, thought, "What is in the park?")
+      ).pipe(Effect.provide(toolkit.toLayer({ look: () => Effect.succeed("a tree in the park") })))
       const redact = (text: string) => text.replaceAll("park", "…")
-      const { spans } = yield* exported(program, model.layer, { content: true, redact })
+      const { bodies, spans } = yield* exported(program, model.layer, { content: true, redact })
       const tool = spans.find(({ name }) => name === "execute_tool look")
       assert.include(String(tool?.of["gen_ai.tool.call.arguments"]), "the …")
-      assert.include(String(tool?.of["gen_ai.tool.call.result"]), "a tree")
+      assert.include(String(tool?.of["gen_ai.tool.call.result"]), "a tree in the …")
+      assert.notInclude(bodies.join("\n"), "park")
+      const [, last] = spans.filter(({ name }) => name === "chat script")
+      const [, assistant, results] = JSON.parse(String(last?.of["gen_ai.input.messages"]))
+      assert.deepStrictEqual([assistant.role, results.role], ["assistant", "tool"])
+      const [{ arguments: parameters, id, name }] = assistant.parts
+      assert.deepStrictEqual([name, JSON.parse(parameters)], ["look", { at: "the …" }])
+      assert.deepStrictEqual(results.parts, [{ type: "tool_call_response", id, response: "a tree in the …" }])
     }).pipe(Effect.scoped)
   )
 
