@@ -37,15 +37,21 @@ describe.each(kinds)("a %s that is retried", (kind) => {
 
   it.effect("is made `times` times more and then fails with the last error and the tokens of all", () =>
     Effect.gen(function* () {
+      const cause = new Error("the connection's own")
       for (const times of [0, 1, 2, 5]) {
         const model = fake((call) =>
-          Effect.fail(failing(call < times ? "Timeout" : "Connection", { usage: { outputTokens: 1 } }))
+          Effect.fail(
+            call < times
+              ? failing("Timeout", { usage: { outputTokens: 1 } })
+              : failing("Connection", { usage: { outputTokens: 1 }, requestId: "req_9", cause })
+          )
         )
         const error = yield* through(model.layer.pipe(Provider.retry({ times })))((p) =>
           inTime(Effect.flip(ask(kind, p)))
         )
         assert.strictEqual(error.reason._tag, "Connection")
         assert.deepStrictEqual(error.usage, { outputTokens: times + 1 })
+        assert.deepInclude(error, { requestId: "req_9", cause })
         assert.lengthOf(model.calls, times + 1)
       }
     })
@@ -302,6 +308,8 @@ describe("retry", () => {
       const streams: ReadonlyArray<Stream.Stream<Provider.StreamPart, Provider.ProviderError>> = [
         Stream.empty,
         Stream.concat(Stream.make({ _tag: "Text", delta: "" } as const), Stream.fail(failing("Connection"))),
+        // what is reasoned before the answer waits for its first piece
+        Stream.concat(Stream.make({ _tag: "Reasoning", delta: "Hm." } as const), Stream.fail(failing("Overloaded"))),
         Stream.make({ _tag: "Text", delta: "fine" }, { _tag: "Done", response: answer })
       ]
       const layer = Provider.layer({
@@ -310,8 +318,14 @@ describe("retry", () => {
         complete: () => Effect.succeed(answer),
         stream: () => Stream.suspend(() => streams[calls++] ?? Stream.empty)
       })
-      const outcome = yield* through(layer.pipe(Provider.retry()))((p) => inTime(ask("stream", p)))
-      assert.deepStrictEqual([outcome.pieces, calls], [["fine"], 3])
+      const parts = yield* through(layer.pipe(Provider.retry({ times: 3 })))((p) =>
+        inTime(Stream.runCollect(p.stream(request)))
+      )
+      assert.deepStrictEqual(parts, [
+        { _tag: "Text", delta: "fine" },
+        { _tag: "Done", response: answer }
+      ])
+      assert.strictEqual(calls, 4)
     })
   )
 
