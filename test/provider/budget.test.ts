@@ -260,10 +260,15 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
 
   it.effect("that is cut where the budget ends fails with BudgetExceeded, and is not retried", () =>
     Effect.gen(function* () {
+      const cause = new Error("the server's own")
       const cutAt = (outputTokens?: number) =>
         fake(() =>
           Effect.fail(
-            failing("Truncated", outputTokens === undefined ? {} : { usage: { inputTokens: 10, outputTokens } })
+            failing("Truncated", {
+              requestId: "req_3",
+              cause,
+              ...(outputTokens === undefined ? {} : { usage: { inputTokens: 10, outputTokens } })
+            })
           )
         )
       const short = cutAt(100)
@@ -275,6 +280,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       assert.strictEqual(limitOf(value), "tokens")
       assert.include(value.message, 'the budget "small" had room for 100 tokens of the answer, which was cut there')
       assert.deepEqual(value.usage, { inputTokens: 10, outputTokens: 100 })
+      assert.deepInclude(value, { requestId: "req_3", cause })
       assert.strictEqual((yield* budget.spent).tokens, 110)
       assert.lengthOf(heard, 1)
       assert.lengthOf(short.calls, 1)
