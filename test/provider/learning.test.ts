@@ -128,10 +128,14 @@ describe("a parameter that a model refuses", () => {
   it.effect("is removed from the capabilities, to which later calls are adapted", () =>
     Effect.gen(function* () {
       const { provider } = stubborn(({ sampling }) => {
+        if (sampling.stop !== undefined) return refusal("stop")
         if (sampling.temperature !== undefined) return refusal("temperature")
         if (sampling.seed !== undefined) return refusal("seed")
         return sampling.effort === "xhigh" ? refusal("reasoning_effort") : undefined
       })
+      // they do not say whether a model takes texts that end an answer
+      yield* provider.complete(request({ stop: ["END"] }))
+      assert.deepStrictEqual(provider.capabilities, free)
       yield* provider.complete(request({ temperature: 0 }))
       yield* provider.complete(request({ seed: 1 }))
       yield* provider.complete(request({ effort: "xhigh" }))
