@@ -74,6 +74,7 @@ describe("a reranker", () => {
         [6, 32, 32]
       )
       assert.deepStrictEqual(Object.keys(recorded[0]!.body), ["query", "texts", "truncate"])
+      assert.isTrue(recorded.every(({ path }) => path === "/v1/rerank"))
       assert.isUndefined(recorded[0]!.headers.authorization)
       assert.deepStrictEqual(yield* score("x", []), [])
     }).pipe(Effect.provide(live), Effect.scoped)
@@ -126,14 +127,22 @@ describe("a reranker", () => {
   it.live.each<readonly [string, number, unknown, string, RegExp]>([
     ["refuses the key", 401, { message: "invalid api token" }, "Authentication", /COHERE_API_KEY/],
     ["has too many requests", 429, { message: "slow down" }, "RateLimited", /too many requests/],
-    ["is overloaded", 503, { error: "no", error_type: "Overloaded" }, "Overloaded", /internal error/],
+    [
+      "is overloaded",
+      503,
+      { error: "no", error_type: "Overloaded" },
+      "Overloaded",
+      /internal error \(503 Overloaded\)/
+    ],
     [
       "refuses the batch",
       413,
       { error: "batch size 40 > maximum", error_type: "Validation" },
       "ContextTooLong",
-      /send less/
+      /\(413 Validation\): send less/
     ],
+    ["names a code within its error", 400, { error: { code: "insufficient_quota" } }, "QuotaExhausted", /credit/],
+    ["names a type alone", 404, { type: "not_found", message: "no" }, "InvalidRequest", /\(404 not_found\)/],
     ["redirects", 302, "", "InvalidRequest", /redirects are not followed/],
     ["sends no JSON", 200, "<html>", "InvalidResponse", /did not send scores: check api \(cohere\)/],
     ["sends the other form", 200, [{ index: 0, score: 1 }], "InvalidResponse", /did not send scores/],
@@ -143,6 +152,13 @@ describe("a reranker", () => {
       "scores a note twice",
       200,
       { results: [0, 0, 1].map((index) => ({ index, relevance_score: 1 })) },
+      "InvalidResponse",
+      /one score for each of 3 texts/
+    ],
+    [
+      "scores more notes than it was sent",
+      200,
+      { results: [0, 1, 2, 3].map((index) => ({ index, relevance_score: 1 })) },
       "InvalidResponse",
       /one score for each of 3 texts/
     ],
