@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { KeyValueStore, Persistence } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { Provider } from "cogito"
@@ -133,6 +133,32 @@ describe("answers that outlive the process", () => {
       assert.deepStrictEqual(text, { text: "1", usage: {}, sampling: { effort: "low", stop: ["."] }, cached: true })
       assert.deepStrictEqual(decision, { answers, usage: {}, probabilitiesFrom: "logprobs", cached: true })
       assert.strictEqual(calls, 2)
+    })
+  )
+
+  it.effect("are given to their store with their time, or with none if they stay for ever", () =>
+    Effect.gen(function* () {
+      const times: Array<Duration.Duration | undefined> = []
+      const layer = Layer.succeed(Persistence.BackingPersistence, {
+        make: () =>
+          Effect.succeed({
+            get: () => Effect.undefined,
+            getMany: () => Effect.die("nobody asks for many"),
+            set: (_key, _value, timeToLive) => Effect.sync(() => void times.push(timeToLive)),
+            setMany: () => Effect.die("nobody stores many"),
+            remove: () => Effect.void,
+            clear: Effect.void
+          })
+      })
+      const options: ReadonlyArray<Persisted.Options> = [{}, { timeToLive: Duration.infinity }, { timeToLive: "1 day" }]
+      for (const given of options) {
+        const cached = fake(() => Effect.succeed({})).layer.pipe(Persisted.cache(given), Layer.provide(layer))
+        yield* through(cached)((p) => ask("complete", p))
+      }
+      assert.deepStrictEqual(
+        times.map((time) => time && Duration.toMillis(time)),
+        [3_600_000, undefined, 86_400_000]
+      )
     })
   )
 
