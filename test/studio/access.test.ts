@@ -271,6 +271,10 @@ describe("the data of the studio", () => {
       for (const status of ["pending", "running", "interrupted", "failed"]) {
         assert.deepStrictEqual((yield* read(`data/runs?status=${status}`)).runs, [], status)
       }
+      // what is no status or no place in the list counts as left out
+      for (const query of ["status=left", "after=x&created=soon", "after=x&created=1.5", "created=1"]) {
+        assert.lengthOf((yield* read(`data/runs?${query}`)).runs, 25, query)
+      }
       const { thoughts } = yield* read("data/thoughts")
       assert.strictEqual(thoughts[0].notes, 2)
     }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
@@ -344,6 +348,9 @@ describe("the data of the studio", () => {
         [404, "There is no run of this id. It may have been removed."]
       )
       assert.strictEqual((await desk.get("data/thoughts/00000000-0000-7000-8000-000000000000")).status, 404)
+      // nothing is below a run
+      assert.strictEqual((await desk.get(`data/runs/run-${canary}`)).status, 200)
+      assert.strictEqual((await desk.get(`data/runs/run-${canary}/calls`)).status, 404)
     })
   })
 })
@@ -378,6 +385,9 @@ describe("an answer", () => {
     assert.strictEqual((await ask({ frame: "/refund/nothing", value: 1 }))[0], 404)
     assert.strictEqual((await ask({ value: 1 }))[0], 400)
     assert.strictEqual((await ask({ frame: "", value: 1 }))[0], 400)
+    const [status, error] = await ask({ frame: "/refund/people/amount", value: 1, by: "x".repeat(2001) })
+    assert.strictEqual(status, 400)
+    assert.match(error, /^The answeredBy of a run is longer than 2000 characters/)
   })
 
   it("counts once", async () => {
