@@ -107,6 +107,24 @@ describe("Report.collect", () => {
     }).pipe(withModel(answers))
   )
 
+  it.effect("has the sampling that a call was sent with, if any", () =>
+    Effect.gen(function* () {
+      const careful = Primitive.decide("careful", {
+        question: "Is it urgent?",
+        sampling: { temperature: 0, maxTokens: 50 }
+      })
+      yield* Pipeline.run(Pipeline.sequence("mail", [urgent, careful]), yield* start, {
+        durable: { id: "run-1", keep: "answers" }
+      })
+      const report = yield* Report.collect({ runId: "run-1" })
+      const calls = report.runs[0]?.calls.filter(({ kind }) => kind === "complete") ?? []
+      assert.deepStrictEqual(
+        calls.map(({ sampling }) => sampling),
+        [undefined, "temperature 0, maxTokens 50"]
+      )
+    }).pipe(withModel([answers[0]!, answers[0]!]))
+  )
+
   it.effect("has messages of one text apart that have different roles", () =>
     Effect.gen(function* () {
       const thought = yield* start
@@ -175,6 +193,10 @@ describe("Report.collect", () => {
         ["focus", "descendant"]
       )
       assert.strictEqual(first.focus.runId, "run-1")
+      // as many as the limit are all
+      const all = yield* Report.collect({ traceId: "mail-1" }, { limit: 2 })
+      assert.deepStrictEqual([all.thoughts.length, all.runs.length], [2, 2])
+      assert.deepStrictEqual(all.leftOut, { thoughts: false, runs: false })
       const cut = yield* Report.collect({ traceId: "mail-1" }, { limit: 1 })
       assert.lengthOf(cut.thoughts, 1)
       assert.lengthOf(cut.runs, 1)
