@@ -204,6 +204,26 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
     })
   )
 
+  it.effect("fills a demanded call from the newest call that has not failed", () =>
+    Effect.gen(function* () {
+      const number = { type: "object", properties: { number: { type: "integer" } }, required: ["number"] }
+      const track = { name: "track", description: "Tells where a parcel is", parameters: number }
+      const tracked = (...done: ReadonlyArray<readonly [name: string, params: object, result: string, boolean?]>) =>
+        complete(asking(after("Where is my parcel?", ...done), { tools: [track], toolChoice: { tool: "track" } }))
+      const [old, recent] = ['{"number":17,"item":"kite"}', '[{"number":23,"item":"ball"}]']
+      const failed = ["find", { number: 5 }, '{"number":404}', true] as const
+      const newest = yield* tracked(["find", {}, old], ["find", {}, recent], failed)
+      assert.deepStrictEqual(callsOf(newest), [["track", { number: 23 }]])
+      // results count before parameters, and newer parameters before older ones
+      const before = yield* tracked(["find", {}, old], ["ship", { number: 8 }, "Done."])
+      assert.deepStrictEqual(callsOf(before), [["track", { number: 17 }]])
+      const params = yield* tracked(["find", { number: 7 }, "Done."], ["find", { number: 8 }, "Done."], failed)
+      assert.deepStrictEqual(callsOf(params), [["track", { number: 8 }]])
+      const { message } = yield* Effect.flip(tracked(failed))
+      assert.match(message, /the text has no value that fits "number"/)
+    })
+  )
+
   it.effect("quotes of a long result what is nearest to the message", () =>
     Effect.gen(function* () {
       const page =
