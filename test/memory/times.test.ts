@@ -94,6 +94,9 @@ const cases: Readonly<Record<string, ReadonlyArray<readonly [question: string, .
     ["after the 3rd of March", `2026-03-04 to ${always[1]}`],
     ["between March and May 2026", "2026-03-01 to 2026-06-01"],
     ["from 2025-11 to 2026-02", "2025-11-01 to 2026-03-01"],
+    // one that ends within its first time, and two that are in no order
+    ["from 2025 to January 2025", "2025-01-01 to 2025-02-01"],
+    ["from 2026-02 to 2025-11", "2026-02-01 to 2026-03-01", "2025-11-01 to 2025-12-01"],
     ["from Monday until today", "2026-08-17 to 2026-08-20"]
   ],
   "more than one time": [
