@@ -212,6 +212,10 @@ describe("Spec.build", () => {
           Note.handle("mixed", Union([String, Finite])),
           Note.handle("mixedList", list(Union([Finite, String]))),
           Note.handle("lists", Union([list(String), list(Finite)])),
+          Note.handle("pair", Schema.Tuple([String, Finite])),
+          Note.handle("rest", Schema.TupleWithRest(Schema.Tuple([String]), [Finite])),
+          Note.handle("unit", Schema.Enum({ day: "d", week: "w" })),
+          Note.handle("names", Schema.Tuple([String, String])),
           Note.handle("tier", Union([Schema.Literal("gold"), String])),
           Note.handle("tiers", Union([list(String), list(Schema.Literal("gold"))]))
         ]
@@ -223,10 +227,13 @@ describe("Spec.build", () => {
           Effect.catchTag("SpecError", ({ problems }) => Effect.succeed(problems[0].message))
         )
       assert.match(yield* found(amplify("mixed")), /"mixed" must hold text/)
-      assert.match(yield* found(prioritize("mixedList")), /"mixedList" must hold a list of texts/)
-      assert.match(yield* found(prioritize("lists")), /"lists" must hold a list of texts/)
+      for (const note of ["mixedList", "lists", "pair", "rest", "unit", "tier"]) {
+        assert.match(yield* found(prioritize(note)), new RegExp(`"${note}" must hold a list of texts`))
+      }
       assert.notMatch(yield* found(amplify("tier")), /must hold/)
+      assert.notMatch(yield* found(amplify("unit")), /must hold/)
       assert.notMatch(yield* found(prioritize("tiers")), /must hold/)
+      assert.notMatch(yield* found(prioritize("names")), /must hold/)
     })
   )
 
