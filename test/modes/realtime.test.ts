@@ -120,6 +120,27 @@ describe("a conversation over a Realtime session", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("sends an empty answer as one, and none beside calls", () =>
+    Effect.gen(function* () {
+      const server = yield* serveRealtime(counting)
+      const provider = yield* making(server.baseUrl)
+      const silent = { role: "assistant", text: " " } as const
+      const calling = { ...silent, calls: [{ id: "call_1", name: "weather", params: "{}" }] }
+      const call = { calls: calling.calls, text: "", usage: {} }
+      yield* provider.complete(asking([user("one"), silent, user("two"), calling, results(call, "fine")], { tools }))
+      assert.deepStrictEqual(
+        server.frames.flatMap(({ frame }) => (frame["item"] === undefined ? [] : [frame["item"]])),
+        [
+          { type: "message", role: "user", content: [{ type: "input_text", text: "one" }] },
+          { type: "message", role: "assistant", content: [{ type: "output_text", text: " " }] },
+          { type: "message", role: "user", content: [{ type: "input_text", text: "two" }] },
+          { type: "function_call", call_id: "call_1", name: "weather", arguments: "{}" },
+          { type: "function_call_output", call_id: "call_1", output: "fine" }
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("begins in a new session when its beginning or its tools have changed", () =>
     Effect.gen(function* () {
       const server = yield* serveRealtime(counting)
