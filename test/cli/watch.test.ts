@@ -1,10 +1,13 @@
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Memory, Pipeline, Primitive, type Step, Thought } from "../../src/index.ts"
+import { Memory, Pipeline, Primitive, Step, Thought } from "../../src/index.ts"
+import { cutTo, tableOf } from "../../src/cli/watch/lines.ts"
 import { makeScreen } from "../../src/cli/watch/screen.ts"
+import { look } from "../../src/cli/watch/snapshot.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { Testing } from "../../src/testing/index.ts"
@@ -31,6 +34,54 @@ const begin = <R>(step: Step.Step<any, any, unknown, R>, id: string) =>
   Effect.flatMap(Thought.make("refund an order", { message: "order 17" }), (thought) =>
     Effect.exit(Pipeline.run(step, thought, { durable: { id } }))
   )
+
+describe("the runs to watch", () => {
+  it.effect("are those that were seen before too, and take rough times", () =>
+    Effect.gen(function* () {
+      const memory = yield* Memory.Memory
+      const step = Step.make("count", { run: () => Effect.void })
+      yield* begin(step, "seen")
+      const before = yield* look(memory, [])
+      assert.deepStrictEqual(
+        before.map(({ run }) => run.id),
+        ["seen"]
+      )
+      // as many newer ones as are looked at
+      for (let i = 0; i < 100; i++) {
+        yield* TestClock.adjust(1)
+        yield* begin(step, `later-${i}`)
+      }
+      assert.lengthOf(yield* look(memory, []), 100)
+      const now = yield* look(memory, before)
+      assert.deepStrictEqual([now.length, now.at(-1)?.run.id], [101, "seen"])
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* look(memory, now), [])
+      const [one] = before
+      assert.isDefined(one)
+      const timeOf = (seconds: number) =>
+        tableOf([{ ...one, millis: seconds * 1000 + 999 }])
+          .split("\n")[1]
+          ?.split(/ {2,}/)[2]
+      assert.deepStrictEqual([59, 60, 3599, 3600, 7_380, 86_399, 86_400, 180_000].map(timeOf), [
+        "59 s",
+        "1 min 0 s",
+        "59 min 59 s",
+        "1 h 0 min",
+        "2 h 3 min",
+        "23 h 59 min",
+        "1 d 0 h",
+        "2 d 2 h"
+      ])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("have lines that are cut to the columns of a terminal, where some characters take two", () => {
+    assert.strictEqual(cutTo(5, "abcdefg"), "abcde")
+    assert.strictEqual(cutTo(5, "語語語"), "語語")
+    assert.strictEqual(cutTo(6, "語語語"), "語語語")
+    assert.strictEqual(cutTo(3, "a🎉b"), "a🎉")
+  })
+})
 
 describe("the table on a terminal", () => {
   /** What is written for tables of as many lines, each drawn over the one before. */
