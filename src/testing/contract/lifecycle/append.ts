@@ -68,7 +68,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       for (const wrong of [
         { ...newNote(), id: theirs.id },
         newNote({ id: mine.id, content: "else" }),
-        newNote({ id: mine.id, key: "else" })
+        newNote({ id: mine.id, key: "else", content: "text" })
       ]) {
         assert.strictEqual(yield* refusal(my.append({ id: row.id }, [newNote(), wrong])), "Query 23505")
       }
