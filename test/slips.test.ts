@@ -191,7 +191,7 @@ describe("an option whose name is mistyped", () => {
     const unset = { introspects: undefined }
     // both are there: the one is no slip of the other
     assert.strictEqual(Step.retry(step, { times: 1, ...limits, name: "r" }).name, "r")
-    // three slips are none
+    // no name is suggested for three slips
     assert.strictEqual(Primitive.decide("k", { question, ...far }).key, "k")
     // what is undefined says nothing
     assert.strictEqual(Primitive.decide("k", { question, ...unset }).key, "k")

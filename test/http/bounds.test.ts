@@ -8,7 +8,7 @@ import { guarded } from "../../src/http/guarded.ts"
 describe("the time between two pieces of an answer", () => {
   const idleIn = (options: Parameters<typeof deadlinesOf>[0]) => Duration.toSeconds(deadlinesOf(options).idle)
 
-  it("is half of the whole time, at least half a minute and at most five, unless it is said", () => {
+  it("is half of the whole time, at least half a minute and at most five, unless one is given", () => {
     assert.strictEqual(idleIn({}), 30)
     for (const [timeout, seconds] of [
       ["10 seconds", 30],

@@ -101,7 +101,7 @@ describe("a parameter", () => {
     })
   )
 
-  it.effect("that nobody said is null where it may be, and otherwise missing or left out", () =>
+  it.effect("that no text mentions is null where it may be, and otherwise missing or left out", () =>
     Effect.gen(function* () {
       const orNull = { type: ["integer", "null"] }
       assert.deepStrictEqual(yield* filled({ count: orNull }, "none"), { count: null })

@@ -16,7 +16,7 @@ const runIds = Effect.flatMap(Memory.Memory, ({ ledger }) =>
 const down = { _tag: "Connection", message: "the database is down" } as const
 
 describe("the runs of a chat", () => {
-  it("are durable unless it is told otherwise, with the id that a message brings", async () => {
+  it("are durable unless an option says otherwise, with the id that a message brings", async () => {
     await using ai = Cogito.make(Testing.scripted(["One.", "Two.", "Three.", "Four.", "Five."]).layer)
     const chat = ai.chat(poet, { intent: "poems" })
     assert.strictEqual(await chat.say("One", { durable: false }), "One.")

@@ -114,7 +114,7 @@ describe("the signals of layers around a provider", () => {
 })
 
 describe("a step whose note cannot be stored", () => {
-  it.effect("is told to have failed with the error of the memory", () => {
+  it.effect("is reported as failed with the error of the memory", () => {
     let commits = 0
     const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is down" } })
     const breaking = Layer.effect(
