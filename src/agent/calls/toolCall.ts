@@ -213,7 +213,7 @@ const isDefect = (cause: Cause.Cause<unknown>): boolean =>
 
 const unknown = (): Outcome =>
   failed(
-    "It is not known whether this was carried out: the program ended during it. Find out before you call the tool again."
+    "It is not known whether this was carried out: it was interrupted. Find out before you call the tool again."
   )
 
 const notInRerun = (): Outcome => failed("It was not carried out: this run only tries what would have happened.")
