@@ -182,6 +182,10 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
       assert.match(ended.stderr, /^cogito: The folder holds no memory.*cogito memory migrate\.\n$/)
       assert.isFalse(existsSync(missing))
     }
+    const letter = join(other, "letter.txt")
+    const ended = await cogito(["export", "--data-dir", letter])
+    assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
+    assert.strictEqual(ended.stderr, `cogito: "${letter}" is a file: --data-dir names a folder.\n`)
   })
 
   it("says which process has the directory open, and waits for nobody", async () => {

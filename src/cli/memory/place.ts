@@ -5,13 +5,14 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Flag from "effect/cli/Flag"
-import { access } from "node:fs/promises"
+import { access, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { SchemaNotCurrent } from "../../memory/model/schemaState.ts"
 import type { MemoryError } from "../../Memory.ts"
 import type { Store } from "../../Store.ts"
 import { packages as pglite } from "../../pglite/packages.ts"
 import { packages as postgres } from "../../postgres/packages.ts"
+import { quoted } from "../../text/legible.ts"
 import { UsageError } from "../console/failure.ts"
 
 /** The flags of every command: they name the memory and the form of the result. */
@@ -103,6 +104,14 @@ export const scopeOf = Effect.fnUntraced(function* (place: ScopedPlace): Effect.
   return yield* new UsageError({ message: "This memory may have several tenants: name the one to use with --scope." })
 })
 
+const isFile = (path: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    stat(path).then(
+      (found) => !found.isDirectory(),
+      () => false
+    )
+  )
+
 const holdsMemory = (dataDir: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     access(join(dataDir, "ready")).then(
@@ -112,17 +121,13 @@ const holdsMemory = (dataDir: string): Effect.Effect<boolean> =>
   )
 
 /** Fails if the folder holds no memory, so that a misspelt name does not create one. */
-const requireMemory = (dataDir: string): Effect.Effect<void, SchemaNotCurrent> =>
-  Effect.flatMap(holdsMemory(dataDir), (holds) =>
-    holds
-      ? Effect.void
-      : Effect.fail(
-          new SchemaNotCurrent({
-            state: "missing",
-            message: "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
-          })
-        )
-  )
+const requireMemory = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<void, SchemaNotCurrent> {
+  if (yield* holdsMemory(dataDir)) return
+  const message = (yield* isFile(dataDir))
+    ? `${quoted(dataDir)} is a file: --data-dir names a folder.`
+    : "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
+  return yield* new SchemaNotCurrent({ state: "missing", message })
+})
 
 /**
  * Opens the store of an existing memory until the scope closes. Its schema stays as it is.
