@@ -86,7 +86,7 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
   it("is refused if it is not there, or does not go with the flags", async () => {
     const missing = await agent([at("nowhere.ts")])
     assert.strictEqual(missing.code, 1)
-    assert.match(missing.stderr, /^cogito: The module .*nowhere\.ts cannot be loaded: .*\n$/)
+    assert.match(missing.stderr, /^cogito: The module .*nowhere\.ts cannot be loaded: there is no such file\.\n$/)
     for (const [args, message] of [
       [[desk, "--instructions", "x"], "--instructions and --name are for the plain assistant"],
       [["--instructions", " "], "--instructions is empty"],

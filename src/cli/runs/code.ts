@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Flag from "effect/cli/Flag"
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { fingerprint } from "../../Pipeline.ts"
@@ -54,17 +55,22 @@ const isForeign = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && error.code === "ERR_UNKNOWN_FILE_EXTENSION"
 
 /** Imports a module by its path. */
-export const loadModule = (path: string): Effect.Effect<Readonly<Record<string, unknown>>, CommandError> =>
-  Effect.tryPromise({
-    try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(resolve(path)).href),
+export const loadModule = Effect.fnUntraced(function* (
+  path: string
+): Effect.fn.Return<Readonly<Record<string, unknown>>, CommandError> {
+  const file = resolve(path)
+  const failed = (why: string, cause?: unknown) =>
+    new CommandError({
+      message: `The module ${path} cannot be loaded: ${why}`,
+      ...(cause === undefined ? {} : { cause })
+    })
+  if (!existsSync(file)) return yield* failed("there is no such file.")
+  return yield* Effect.tryPromise({
+    try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(file).href),
     catch: (cause) =>
-      new CommandError({
-        message: `The module ${path} cannot be loaded: ${firstLine(cause)}${
-          isForeign(cause) ? ". Name a JavaScript file, or use a newer Node" : ""
-        }`,
-        cause
-      })
+      failed(`${firstLine(cause)}${isForeign(cause) ? ". Name a JavaScript file, or use a newer Node" : ""}`, cause)
   })
+})
 
 const stepsOf = (exported: Readonly<Record<string, unknown>>): Code["steps"] => {
   const { default: main, ...named } = exported
