@@ -117,6 +117,22 @@ describe("cogito agent, given lines", { timeout: 300_000 }, () => {
     assert.strictEqual(left.stdout, text(`You said "five", message 6.`))
   })
 
+  it("says how to find a session if it is given the id of none", async () => {
+    const unknown = await chat(["hello"], "--resume", "chat-1")
+    assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+    assert.match(
+      unknown.stderr,
+      /^cogito: There is no session "chat-1" in this scope\. The program prints the id .*\n$/
+    )
+
+    const first = await chat(["hello"])
+    const { stdout } = await cogito(["list", "--json", "--limit", "1", ...place], { command: "runs" })
+    const ofRun = await chat(["hello"], "--resume", JSON.parse(stdout).runs[0].id)
+    assert.deepStrictEqual([ofRun.code, ofRun.stdout], [1, ""])
+    const id = sessionOf(first)
+    assert.include(ofRun.stderr, `This is a run of the session ${id}: go on with --resume ${id}.\n`)
+  })
+
   it("prints one JSON event a line", async () => {
     const ended = await chat(["order 17"], "--json")
     const events = ended.stdout
@@ -186,10 +202,12 @@ describe("an approval", { timeout: 300_000 }, () => {
         "refund 3",
         "e",
         "{",
-        "e",
         '{"number":"x"}',
-        "e",
         '{"number":4}',
+        "refund 5",
+        "e",
+        "",
+        "n",
         "bye"
       ],
       "--interactive",
@@ -210,12 +228,16 @@ describe("an approval", { timeout: 300_000 }, () => {
         `[result] refund "Order 4 was refunded."`,
         String.raw`It says: A person has approved other parameters: «{"number":4}»`,
         "Order 4 was refunded.",
-        `You said "bye", message 14.`
+        `[call] refund {"number":5}`,
+        "[denied] refund Not approved.",
+        "It says: Not approved.",
+        `You said "bye", message 18.`
       )
     )
     assert.include(ended.stderr, `May the agent «desk» call refund with «{"number":1}»?`)
-    assert.include(ended.stderr, "cogito: That is not JSON. Answer again.")
-    assert.match(ended.stderr, /^cogito: The answer does not fit: .* Answer again\.$/m)
+    const again = "Give the parameters again, or an empty line to go back to the question."
+    assert.include(ended.stderr, `cogito: That is not JSON. ${again}\n`)
+    assert.match(ended.stderr, /^cogito: The answer does not fit: .*number.*\. Give the parameters again, .*$/m)
     assert.include(sentIn(ended).at(-1)?.join("\n"), "tool: Not approved: too old")
   })
 
@@ -241,6 +263,29 @@ describe("an approval", { timeout: 300_000 }, () => {
     assert.include(ended.stderr, "cogito: --yes: EVERY CALL OF A TOOL IS APPROVED WITHOUT ASKING.\n")
     assert.include(ended.stderr, "[approved] refund\n")
     assert.include(ended.stdout, `[result] refund "Order 1 was refunded."`)
+  })
+
+  it("is an event of its own, with who has answered", async () => {
+    const ended = await chat(["refund 1", "y"], "--interactive", "--json")
+    const events = ended.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const asked = events.find(({ event }) => event === "Asked")
+    const answered = events.filter(({ event }) => event === "Answered")
+    assert.lengthOf(answered, 1)
+    const { runId, ...rest } = answered[0]
+    assert.match(runId, /^chat-\w+$/)
+    assert.deepStrictEqual(rest, { event: "Answered", key: "desk.approval", callId: asked.id, by: "terminal" })
+  })
+
+  it("waits if the program is ended at its question", async () => {
+    for (const word of ["exit", " quit "]) {
+      const ended = await chat(["refund 1", word, "never"], "--interactive")
+      assert.strictEqual(ended.code, 4)
+      assert.strictEqual(ended.stdout, text(`[call] refund {"number":1}`))
+      assert.include(ended.stderr, `--resume ${sessionOf(ended)}`)
+    }
   })
 
   it("that the input ends before waits", async () => {
@@ -333,6 +378,17 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
     assert.lengthOf(sentIn(ended), 3)
   })
 
+  it("is not needed to know the session: SIGTERM names it, also during the first message", async () => {
+    const child = begin()
+    say(child, "wait 8")
+    await until("it calls", () => child.stdout().includes("[call] wait"), child)
+    child.process.kill("SIGTERM")
+    const ended = await child.ended
+    assert.strictEqual(ended.code, 143)
+    const { stdout } = await cogito(["list", "--json", "--limit", "1", ...place], { command: "runs" })
+    assert.strictEqual(sessionOf(ended), JSON.parse(stdout).runs[0].thoughtId)
+  })
+
   it("leaves a run that --resume goes on with, and so does SIGTERM", async () => {
     const child = begin()
     say(child, "wait 8")
@@ -414,6 +470,7 @@ describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
       await terminal.type("y\ry", "slowly 8")
       await terminal.type("", "y\r\ny")
       writeFileSync(at("open"), "")
+      await terminal.type("", "cogito: What was typed before this question is dropped.")
       await terminal.type("not now\r", "or e to edit the parameters) ")
       await terminal.type("", "[denied] refund Not approved: not now")
       await terminal.type("exit\r", "> \u001b")

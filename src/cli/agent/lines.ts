@@ -20,8 +20,11 @@ export interface Lines {
   readonly next: (prompt: string, text?: string) => Effect.Effect<Read>
   /** Ctrl-C while nobody reads: the next line is `Interrupted`. */
   readonly interrupt: () => void
-  /** Drops what was typed before it was asked for. Only on a terminal: a program writes its lines in advance. */
-  readonly dropTyped: Effect.Effect<void>
+  /**
+   * Drops what was typed before it was asked for, and says whether there was any. Only on a terminal: a program writes its
+   * lines in advance.
+   */
+  readonly dropTyped: Effect.Effect<boolean>
   /** Leaves the keys to the terminal while work goes on: Ctrl-C is a signal then. */
   readonly away: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -113,12 +116,13 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
         )
       )
     const dropTyped = Effect.gen(function* () {
-      if (!isTerminal || isOver) return
+      if (!isTerminal || isOver) return false
       yield* Effect.sleep(handover)
-      typed.length = 0
-      if (isOver || reader.line === "") return
+      const dropped = typed.splice(0)
+      if (isOver || reader.line === "") return dropped.length > 0
       reader.setPrompt("")
       dropLine()
+      return true
     })
     const away: Lines["away"] = (work) =>
       Effect.acquireUseRelease(

@@ -21,11 +21,14 @@ export const commands: ReadonlyArray<readonly [name: string, meaning: string]> =
   ["/continue", "goes on with a message that was cancelled, has failed, or waits for an approval"],
   ["/undo", "goes back to before the last message"],
   ["/help", "shows this"],
-  ["exit, quit, Ctrl-D", "ends the program; the session stays stored"],
+  ["exit, quit, Ctrl-D", "ends the program, also at a question; the session stays stored"],
   ["Ctrl-C", "cancels the message that is being answered; at the prompt, twice ends the program"]
 ]
 
 const leaving = new Set(["exit", "quit", "/exit", "/quit"])
+
+/** Whether a line ends the program. */
+export const isLeaving = (line: string): boolean => leaving.has(line.trim())
 
 /** A line that looks like a command and not like a path or a sentence. */
 const command = /^\/([a-z]+)$/
@@ -41,7 +44,7 @@ export const readInput = Effect.fnUntraced(function* (lines: Lines): Effect.fn.R
     if (first._tag === "Interrupted") return { _tag: "Interrupted", dropped: false }
     const word = first.text.trim()
     if (word === "") continue
-    if (leaving.has(word)) return { _tag: "End", open: undefined }
+    if (isLeaving(word)) return { _tag: "End", open: undefined }
     const input = word === "/paste" ? yield* pasted(lines) : yield* written(lines, first.text)
     if (input._tag !== "Message" || input.text.trim() !== "") return input
   }

@@ -12,6 +12,7 @@ import { commandOf } from "../runs/command.ts"
 import { misfit } from "../../schema/misfit.ts"
 import { exampleOf, formOf, isApproval, nameOf, openLines, questionJson } from "../runs/questions.ts"
 import type { Lines } from "./lines.ts"
+import { isLeaving } from "./message.ts"
 import type { Screen } from "./screen.ts"
 
 export interface Asking {
@@ -51,33 +52,46 @@ const jsonIn = (text: string): Value => {
   }
 }
 
+/** Who has answered, as the ledger keeps it. */
+const by = "terminal"
+
+const again = "Give the parameters again, or an empty line to go back to the question."
+
 /** Asks until the answer fits the question. */
 const ask = Effect.fnUntraced(function* (
   { lines, screen }: Asking,
   wait: Ledger.WaitRow,
   call: Agent.Pending | undefined
 ): Effect.fn.Return<Asked | "over", MemoryError, Memory> {
-  yield* lines.dropTyped
+  if (yield* lines.dropTyped) yield* screen.notice("cogito: What was typed before this question is dropped.")
   yield* screen.notice(block(wait.prompt))
   const approval = isApproval(wait)
   const prompt = approval
     ? `Approve? (y, n, a reason not to${call === undefined ? "" : ", or e to edit the parameters"}) `
     : `Answer as JSON (${formOf(wait)}): `
+  // the parameters that are being edited
+  let params: string | undefined
   while (true) {
-    const read = yield* lines.next(prompt)
+    const read = yield* params === undefined ? lines.next(prompt) : lines.next("Parameters: ", params)
     if (read._tag !== "Line") return read._tag === "End" ? "over" : "cancelled"
-    const verdict = approval ? approvalIn(read.text) : undefined
-    if (read.text.trim() === "" || (verdict === "edit" && call === undefined)) continue
-    let value: Value = verdict === undefined ? jsonIn(read.text) : { _tag: "Value", value: verdict }
-    if (verdict === "edit") {
-      const edited = yield* lines.next("Parameters: ", toJson(call?.params))
-      if (edited._tag !== "Line") return edited._tag === "End" ? "over" : "cancelled"
-      const params = jsonIn(edited.text)
-      value = params._tag === "Again" ? params : { _tag: "Value", value: { approved: true, params: params.value } }
+    if (isLeaving(read.text)) return "over"
+    const verdict = approval && params === undefined ? approvalIn(read.text) : undefined
+    const isEdit = verdict === "edit"
+    if (isEdit || read.text.trim() === "") {
+      params = isEdit && call !== undefined ? toJson(call.params) : undefined
+      continue
     }
-    const why = value._tag === "Again" ? value.why : yield* answer(wait, value.value, "terminal")
-    if (why === undefined) return "answered"
-    yield* screen.notice(`cogito: ${why} Answer again.`)
+    const given: Value = verdict === undefined ? jsonIn(read.text) : { _tag: "Value", value: verdict }
+    const why =
+      given._tag === "Again"
+        ? given.why
+        : yield* answer(wait, params === undefined ? given.value : { approved: true, params: given.value }, by)
+    if (why === undefined) {
+      yield* screen.report({ event: "Answered", runId: wait.runId, key: wait.key, callId: call?.callId, by }, "")
+      return "answered"
+    }
+    if (params !== undefined) params = read.text
+    yield* screen.notice(`cogito: ${why} ${params === undefined ? "Answer again." : again}`)
   }
 })
 
@@ -126,7 +140,8 @@ export const answerAll = Effect.fnUntraced(function* (
     if (yes && isApproval(wait)) {
       yield* answer(wait, { approved: true }, "--yes")
       const name = call?.name ?? wait.key
-      yield* screen.report({ event: "Answered", runId, callId: call?.callId, by: "--yes" }, `[approved] ${plain(name)}`)
+      const event = { event: "Answered" as const, runId, key: wait.key, callId: call?.callId, by: "--yes" }
+      yield* screen.report(event, `[approved] ${plain(name)}`)
       continue
     }
     const answered = interactive ? yield* ask(asking, wait, call) : "over"

@@ -5,9 +5,11 @@ import { Agent } from "../../agent/index.ts"
 import * as Memory from "../../Memory.ts"
 import type { Ledger } from "../../Store.ts"
 import * as Thought from "../../Thought.ts"
-import type { CommandError, WaitsForAnswer } from "../console/failure.ts"
+import { quoted } from "../../text/legible.ts"
+import { CommandError, type WaitsForAnswer } from "../console/failure.ts"
 import { plain } from "../console/output.ts"
 import { endRun } from "../runs/end.ts"
+import { thoughtOf } from "../runs/run.ts"
 import type { AnyAgent } from "./module.ts"
 import { answerAll, type Asking } from "./questions.ts"
 import { beforeLast, withCancelled } from "./rewound.ts"
@@ -34,15 +36,29 @@ export interface Session {
 
 const newId = (): string => `chat-${randomUUID().replaceAll("-", "").slice(0, 12)}`
 
+/** Loads the thought of a session. */
+const loadSession = Effect.fnUntraced(function* (id: string) {
+  const { ledger } = yield* Memory.Memory
+  const missing = Effect.fnUntraced(function* () {
+    const stored = yield* ledger.load(id)
+    const why =
+      stored === undefined
+        ? "The program prints the id at the end of each session, and npx cogito runs list shows the thoughts of all runs."
+        : `This is a run of the session ${thoughtOf(stored.run)}: go on with --resume ${thoughtOf(stored.run)}.`
+    return yield* new CommandError({ message: `There is no session ${quoted(id)} in this scope. ${why}` })
+  })
+  return yield* Memory.load(id).pipe(Effect.catchReason("MemoryError", "NotFound", missing))
+})
+
 /** Opens a session on a thought, or on the stored one with this id. */
 export const openSession = Effect.fnUntraced(function* (
   agent: AnyAgent,
   asking: (thoughtId: string) => Asking,
   stored: string | undefined
-): Effect.fn.Return<Session, Memory.MemoryError, Memory.Memory> {
+): Effect.fn.Return<Session, CommandError | Memory.MemoryError, Memory.Memory> {
   const memory = yield* Memory.Memory
   let thought: Thought.Thought<any> =
-    stored === undefined ? yield* Thought.make(`chat with ${agent.name}`) : yield* Memory.load(stored)
+    stored === undefined ? yield* Thought.make(`chat with ${agent.name}`) : yield* loadSession(stored)
   let isStored = stored !== undefined
   const [latest] = isStored ? yield* memory.ledger.runs({ thoughtId: thought.id, limit: 1 }) : []
   let open: Ledger.RunRow | undefined = latest?.status === "completed" ? undefined : latest
@@ -56,7 +72,7 @@ export const openSession = Effect.fnUntraced(function* (
     isStored = true
   })
 
-  const turned = Effect.fnUntraced(function* (runId: string, events: ReturnType<typeof Agent.resume>) {
+  const answered = Effect.fnUntraced(function* (runId: string, events: ReturnType<typeof Agent.resume>) {
     const shown = (events: ReturnType<typeof Agent.resume>) => {
       const { lines, screen } = now()
       return lines.away(turn(screen, runId, events))
@@ -64,9 +80,9 @@ export const openSession = Effect.fnUntraced(function* (
     let result = yield* shown(events)
     while (result._tag === "Suspended") {
       yield* reload(runId)
-      const answered = yield* answerAll(now(), runId)
+      const asked = yield* answerAll(now(), runId)
       result =
-        answered === "cancelled"
+        asked === "cancelled"
           ? { _tag: "Cancelled", asking: true }
           : yield* shown(Agent.resume(agent, runId) as typeof events)
     }
@@ -79,6 +95,10 @@ export const openSession = Effect.fnUntraced(function* (
     }
     return result
   })
+
+  /** A run, to its end or to where it stops. If the program is ended during it, the session is known all the same. */
+  const turned = (runId: string, events: ReturnType<typeof Agent.resume>) =>
+    Effect.onInterrupt(answered(runId, events), () => Effect.ignore(reload(runId)))
 
   /** Ends a run that would refuse another message. */
   const end = Effect.fnUntraced(function* (error: string) {

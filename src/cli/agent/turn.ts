@@ -29,11 +29,14 @@ export type Turned =
 /** A handler that cannot be interrupted at once. */
 const slow = "cogito: Cancelling: a call is still being ended. Press Ctrl-C again to end the program at once."
 
+/** A text of somebody else, with a full stop if it ends without one. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+
 const failed = (runId: string, cause: Cause.Cause<Failing>): Turned => {
   const error = Cause.squash(cause)
   if (Predicate.isTagged(error, "Suspended")) return { _tag: "Suspended" }
   if (Cause.hasDies(cause))
-    return { _tag: "Failed", message: `It ended with a defect: ${messageOf(cause)}`, isRetryable: true }
+    return { _tag: "Failed", message: `It ended with a defect: ${sentence(messageOf(cause))}`, isRetryable: true }
   // without defects and interruptions, it is one of the failures
   const failure = error as Exclude<Failing, Pipeline.Suspended>
   if (failure._tag !== "PipelineError") {
