@@ -10,6 +10,7 @@ import { createRequire } from "node:module"
 import { EmbedderError } from "../Embedder.ts"
 import { SchemaNotCurrent } from "../memory/model/schemaState.ts"
 import { MemoryError } from "../Memory.ts"
+import { showOnScreen } from "../text/invisible.ts"
 import { codes } from "./console/codes.ts"
 import { cogito } from "./command.ts"
 import { CommandError, EndedByPerson, FoundProblems, UsageError, WaitsForAnswer } from "./console/failure.ts"
@@ -48,7 +49,8 @@ const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   // the presenter has already shown the message or the help
   if (CliError.isCliError(error)) return Effect.succeed(codes.usage)
   const code = kinds.find(([kind]) => error instanceof kind)?.[1] ?? codes.failed
-  return Effect.as(say(`cogito: ${lineOf(error) ?? Cause.pretty(cause)}`), code)
+  // a message may hold text of the program's modules
+  return Effect.as(say(showOnScreen(`cogito: ${lineOf(error) ?? Cause.pretty(cause)}`)), code)
 }
 
 /** Writes why the command failed, if it did, and returns the exit code. `stopped` is the code after an interruption. */

@@ -68,7 +68,12 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
       `export default { agent, layer: Layer.effectDiscard(Effect.fail(new Error("no key"))) }`,
       /The layer of .* has failed: no key/
     ],
-    ["throws", `throw new Error("broken")`, /cannot be loaded: broken/]
+    ["throws", `throw new Error("broken")`, /cannot be loaded: broken/],
+    [
+      "throws what a terminal obeys",
+      String.raw`throw new Error("red \u001b[31m")`,
+      /cannot be loaded: red \[U\+001B\]\[31m/
+    ]
   ]
   for (const [i, [what, code, message]] of cases.entries()) {
     it(`is refused in one line if it ${what}`, async () => {
