@@ -89,6 +89,10 @@ export const log: Kind = {
   named: "a thought",
   is: (value) => hasProperty(value, "note") && typeof value["note"] === "function"
 }
+export const signal: Kind = {
+  named: "an AbortSignal",
+  is: (value) => value === undefined || (hasProperty(value, "aborted") && hasProperty(value, "addEventListener"))
+}
 export const stream: Kind = { named: "a stream", is: Stream.isStream }
 
 export const registry: Kind = marked("a registry, made by Spec.registry,", RegistryTypeId)

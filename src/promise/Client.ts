@@ -80,7 +80,9 @@ export class Client implements Cogito<any> {
       "call",
       () => {
         need("Cogito.call", kinds.callable, synapse)
-        return synapse(input)
+        const called: unknown = synapse(input)
+        if (Effect.isEffect(called)) return called as Program<any>
+        throw new Error(`Cogito.call needs a synapse, but got a function that returns ${kinds.kindOf(called)}.`)
       },
       options
     )

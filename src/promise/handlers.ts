@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as Tool from "effect/ai/Tool"
+import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
+import { kindOf } from "../arguments/kinds.ts"
+import { quoted } from "../text/legible.ts"
 import { type Interruptible, settled } from "../thought/settled.ts"
 
 /**
@@ -24,7 +26,7 @@ export type Handlers<Tools extends Record<string, Tool.Any>> = {
  *
  * The second argument of a handler has a `signal`, which is aborted if the call is interrupted. A rejection that fits the
  * `failure` schema of the tool is its failure. Any other is a defect: an agent shows the model a failed call without the text of
- * the error.
+ * the error. Throws if a tool has no function, or a function no tool.
  *
  * **Example** (A tool)
  *
@@ -57,6 +59,7 @@ export const handlers = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools>,
   functions: Handlers<Tools>
 ): Layer.Layer<Tool.HandlersFor<Tools>> => {
+  check(toolkit.tools, functions)
   const effects = Object.entries(functions).map(([name, handler]) => {
     const fits: (reason: unknown) => boolean = Schema.is(toolkit.tools[name]?.failureSchema ?? Schema.Never)
     const run = (params: never) =>
@@ -71,4 +74,17 @@ export const handlers = <Tools extends Record<string, Tool.Any>>(
   })
   // each handler has the type of its tool
   return toolkit.toLayer(Object.fromEntries(effects) as never)
+}
+
+const check = (tools: Readonly<Record<string, Tool.Any>>, functions: Readonly<Record<string, unknown>>): void => {
+  for (const [name, handler] of Object.entries(functions)) {
+    if (!Object.hasOwn(tools, name)) throw new Error(`Cogito.handlers: the toolkit has no tool ${quoted(name)}.`)
+    if (typeof handler === "function") continue
+    throw new Error(`Cogito.handlers needs a function for the tool ${quoted(name)}, but got ${kindOf(handler)}.`)
+  }
+  for (const [name, tool] of Object.entries(tools)) {
+    const isElsewhere = Tool.isProviderDefined(tool) && !tool.requiresHandler
+    if (isElsewhere || Object.hasOwn(functions, name)) continue
+    throw new Error(`Cogito.handlers needs a function for the tool ${quoted(name)}.`)
+  }
 }

@@ -203,7 +203,15 @@ describe("a client", () => {
       ],
       [() => ai.run(urgent, { intent: "x", nots: {} } as never), /start of Cogito\.run has no option "nots"/],
       [() => ai.call(42 as never, "x"), /Cogito\.call needs a function/],
-      [() => ai.effect(42 as never), /Cogito\.effect needs an effect/]
+      [
+        () => ai.call((async () => "no") as never, "x"),
+        /Cogito\.call needs a synapse, but got a function that returns a promise\./
+      ],
+      [() => ai.effect(42 as never), /Cogito\.effect needs an effect/],
+      [
+        () => ai.effect(Effect.void, { signal: new AbortController() as never }),
+        /The option signal needs an AbortSignal, but got an object/
+      ]
     ]
     for (const [call, says] of misused) assert.match(String(await rejected(call())), says)
     assert.throws(() => Cogito.make(42 as never), /Cogito\.make needs a layer, or an array of layers/)
@@ -263,6 +271,11 @@ describe("a client", () => {
     controller.abort(reason)
     assert.strictEqual(await running, reason)
     await release
+    // one that was aborted before runs nothing, and its usage is reported all the same
+    const used: Array<number> = []
+    const late = { signal: controller.signal, onUsage: ({ calls }: { readonly calls: number }) => used.push(calls) }
+    assert.strictEqual(await rejected(ai.effect(Effect.die("it runs"), late)), reason)
+    assert.deepStrictEqual(used, [0])
   })
 
   it("interrupts what runs when it is closed, and refuses calls from then on", async () => {
@@ -611,6 +624,17 @@ describe("a chat of a client", () => {
     assert.strictEqual(thought?.note("message")?.metadata["user"], "ada")
     const approval: unknown = JSON.parse(thought?.note("guide.book")?.metadata["approval"] ?? "null")
     assert.deepStrictEqual(approval, { approved: true, by: "ada" })
+  })
+
+  it("needs a function for each tool of its toolkit", () => {
+    const given = (functions: object) => () => Cogito.handlers(toolkit, functions as never)
+    const weather = () => ({ celsius: 24 })
+    assert.throws(given({ weather }), 'Cogito.handlers needs a function for the tool "book".')
+    assert.throws(
+      given({ weather, book: 5 }),
+      'Cogito.handlers needs a function for the tool "book", but got a number.'
+    )
+    assert.throws(given({ weather, book: weather, boook: weather }), 'the toolkit has no tool "boook".')
   })
 
   it("shows the model an error of the class that a tool declares, and no text of any other error", async () => {

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Used } from "../../limits/budget/meter.ts"
 import { onUsage as metered } from "../../limits/budget/onUsage.ts"
+import * as kinds from "../../arguments/kinds.ts"
+import { need } from "../../arguments/taking.ts"
 import { listen } from "../../signal/listeners.ts"
 import type { Signal } from "../../signal/Signal.ts"
 
@@ -46,11 +48,11 @@ export const promised = async <A, R>(
   earlier: Listeners = {}
 ): Promise<A> => {
   const { signal } = options
-  // a program without a wait would end before the signal is checked
-  const watched = Effect.suspend(() =>
-    signal?.aborted === true ? Effect.interrupt : heard(program, [earlier, options])
-  )
-  const ended = await run(watched, signal === undefined ? undefined : { signal })
+  need("The option signal", kinds.signal, signal)
+  // a program without a wait would end before the signal is checked, and one that never began would report no usage
+  const wasAborted = signal?.aborted === true
+  const heardProgram = heard(wasAborted ? Effect.interrupt : program, [earlier, options])
+  const ended = await run(heardProgram, signal === undefined || wasAborted ? undefined : { signal })
   if (Exit.isSuccess(ended)) return ended.value
   throw signal?.aborted === true && Cause.hasInterruptsOnly(ended.cause) ? signal.reason : Cause.squash(ended.cause)
 }
