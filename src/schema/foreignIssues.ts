@@ -10,10 +10,20 @@ export const anyKey = "*"
 /** The JSON form of the schema that found an issue. */
 const forms = new WeakMap<SchemaIssue.Issue, SchemaAST.AST>()
 
+/** Issues whose message does not repeat the value. */
+const plain = new WeakSet<SchemaIssue.Issue>()
+
 /** An issue found by a schema with this JSON form. */
 export const foreignIssue = (message: string, form: SchemaAST.AST): SchemaIssue.Issue => {
   const issue = new SchemaIssue.InvalidValue({ message })
   forms.set(issue, form)
+  return issue
+}
+
+/** The same with a message of ours, which stays. */
+export const plainIssue = (message: string, form: SchemaAST.AST): SchemaIssue.Issue => {
+  const issue = foreignIssue(message, form)
+  plain.add(issue)
   return issue
 }
 
@@ -22,7 +32,9 @@ export const foreignIssue = (message: string, form: SchemaAST.AST): SchemaIssue.
  * can say anything.
  */
 export const withoutWords = (issue: SchemaIssue.Issue): SchemaIssue.Issue =>
-  forms.has(issue) ? new SchemaIssue.InvalidValue({ message: "Expected a value that the schema accepts" }) : issue
+  forms.has(issue) && !plain.has(issue)
+    ? new SchemaIssue.InvalidValue({ message: "Expected a value that the schema accepts" })
+    : issue
 
 /** The path to a foreign issue, with `*` for keys that come from the value. Any other path stays as it is. */
 export const pathTo = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): ReadonlyArray<PropertyKey> => {

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { foreignIssue } from "./foreignIssues.ts"
+import { foreignIssue, plainIssue } from "./foreignIssues.ts"
 import { formOf, type StandardForm } from "./standardForm.ts"
 import { type AnySchema, isStandard, type StandardSchema, vendorOf } from "./standardSchema.ts"
 
@@ -132,14 +132,15 @@ const codecOf = (
 
   const encode = (value: unknown) => {
     const known = isObject(value) ? sources.get(value) : undefined
-    const plain = Option.flatMap(asJson(value), (json) =>
-      raw === Schema.String && typeof json !== "string" ? Option.none() : Option.some(json)
+    const plain = asJson(value)
+    const isText = raw !== Schema.String || typeof Option.getOrUndefined(plain) === "string"
+    const found = [...(isText ? Option.toArray(plain) : []), ...(known === undefined ? [] : [known])].find(
+      (written) => {
+        const again = read(written)
+        return Result.isSuccess(again) && Equal.equals(present(again.success), present(value))
+      }
     )
-    const found = [...Option.toArray(plain), ...(known === undefined ? [] : [known])].find((written) => {
-      const again = read(written)
-      return Result.isSuccess(again) && Equal.equals(present(again.success), present(value))
-    })
-    return found === undefined ? Effect.fail(issueOf(noWayBack)) : Effect.succeed(found)
+    return found === undefined ? Effect.fail(noWayBack(value, Option.map(plain, read), form)) : Effect.succeed(found)
   }
 
   return raw.pipe(
@@ -151,7 +152,28 @@ const codecOf = (
 }
 
 const unread = "Expected a value that the schema's own code reads without throwing and without waiting"
-const noWayBack = "Expected a value that the schema gives again when it reads the value's JSON"
+
+/** Why a value is none of the schema's: what is wrong with its JSON, or where it differs from what is read from that. */
+const noWayBack = (
+  value: unknown,
+  read: Option.Option<Result.Result<unknown, SchemaIssue.Issue>>,
+  form: SchemaAST.AST
+): SchemaIssue.Issue => {
+  if (Option.isNone(read)) return issueOf("Expected a value that JSON can hold")
+  if (Result.isFailure(read.value)) return read.value.failure
+  const path = changed(present(value), present(read.value.success))
+  const issue = plainIssue("Expected a value that the schema gives again when it reads the value's JSON", form)
+  return path.length === 0 ? issue : new SchemaIssue.Pointer(path, issue)
+}
+
+/** Where two values first differ. */
+const changed = (a: unknown, b: unknown): ReadonlyArray<PropertyKey> => {
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return []
+  const [from, to] = [new Map(Object.entries(a)), new Map(Object.entries(b))]
+  const key = [...from.keys(), ...to.keys()].find((key) => !Equal.equals(from.get(key), to.get(key)))
+  if (key === undefined) return []
+  return [Array.isArray(a) ? Number(key) : key, ...changed(from.get(key), to.get(key))]
+}
 
 const issueOf = (message: string) => new SchemaIssue.InvalidValue({ message })
 

@@ -224,7 +224,32 @@ describe("a note with a schema of another library", () => {
     // it is another value by now
     value.count = 43
     const changed = encode(value)
-    assert.include(Result.isFailure(changed) ? changed.failure.message : "", "when it reads the value's JSON")
+    assert.include(
+      Result.isFailure(changed) ? changed.failure.message : "",
+      `the schema accepts\n  at ["count"]["count"]`
+    )
+  })
+
+  it("names the field by which a value is none of the schema's, and no key of a record", () => {
+    const Person = z.object({
+      name: z.string(),
+      age: z.number().min(18),
+      by: z.record(z.string(), z.array(z.string().trim()))
+    })
+    const { encode } = Note.handle("person", Person)[Note.HandleTypeId]
+    const wrong = (value: unknown): string => {
+      const written = encode(value)
+      return Result.isFailure(written) ? written.failure.message : "nothing"
+    }
+    const person = { name: "Ada", age: 36, by: { secret: ["a"] } }
+    assert.strictEqual(wrong(person), "nothing")
+    const accepts = "Expected a value that the schema accepts"
+    assert.strictEqual(wrong({ ...person, age: "36" }), `${accepts}\n  at ["person"]["age"]`)
+    assert.strictEqual(wrong({ ...person, age: 3 }), `${accepts}\n  at ["person"]["age"]`)
+    const again = "Expected a value that the schema gives again when it reads the value's JSON"
+    assert.strictEqual(wrong({ ...person, by: { secret: ["a", " b "] } }), `${again}\n  at ["person"]["by"]["*"][1]`)
+    assert.strictEqual(wrong({ ...person, nick: "A" }), `${again}\n  at ["person"]["*"]`)
+    assert.include(wrong({ ...person, age: 10n }), "Expected a value that JSON can hold")
   })
 
   it("of a text is the text itself, whatever it is transformed to", () => {
