@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
@@ -186,6 +186,16 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
     const ended = await cogito(["export", "--data-dir", letter])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.strictEqual(ended.stderr, `cogito: "${letter}" is a file: --data-dir names a folder.\n`)
+    // as a folder without the right to read it, which the tests may have
+    symlinkSync(join(other, "loop"), join(other, "loop"))
+    for (const args of [["verify"], ["search", "x"]]) {
+      const refused = await cogito([...args, "--data-dir", join(other, "loop")])
+      assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
+      assert.match(
+        refused.stderr,
+        /^cogito: The memory's directory cannot be used \(ELOOP\): check its path and rights\.\n$/
+      )
+    }
   })
 
   it("says which process has the directory open, and waits for nobody", async () => {

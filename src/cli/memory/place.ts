@@ -112,11 +112,12 @@ const isFile = (path: string): Effect.Effect<boolean> =>
     )
   )
 
+/** Whether a memory is in the folder. What may not be looked at is opened as if there was one: that fails with the reason. */
 const holdsMemory = (dataDir: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
     access(join(dataDir, "ready")).then(
       () => true,
-      () => false
+      ({ code }: NodeJS.ErrnoException) => code !== "ENOENT" && code !== "ENOTDIR"
     )
   )
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Flag from "effect/cli/Flag"
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { fingerprint } from "../../Pipeline.ts"
@@ -64,7 +64,7 @@ export const loadModule = Effect.fnUntraced(function* (
       message: `The module ${path} cannot be loaded: ${why}`,
       ...(cause === undefined ? {} : { cause })
     })
-  if (!existsSync(file)) return yield* failed("there is no such file.")
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return yield* failed("there is no such file.")
   return yield* Effect.tryPromise({
     try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(file).href),
     catch: (cause) =>
