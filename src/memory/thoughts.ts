@@ -1,6 +1,8 @@
 import type { Relative, PageOptions, ThoughtsOptions, AppendedNote } from "./model/Shape.ts"
 import type * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
+import { type AnyForm, maybe, others, trust } from "../arguments/forms.ts"
+import { refuseSlips } from "../arguments/slips.ts"
 import { taking } from "../arguments/taking.ts"
 import { withIds } from "./model/again.ts"
 import type { MemoryError } from "./model/error.ts"
@@ -208,10 +210,15 @@ export const thoughts = taking("Memory.thoughts", {
  *
  * @category lifecycle
  */
-export const append = taking("Memory.append", { args: [kinds.traced, kinds.arrayOf(kinds.object)] })(
-  (
-    ref: string | { readonly traceId: string },
-    notes: ReadonlyArray<AppendedNote>
-  ): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> =>
-    withIds(notes, (drawn) => use((memory) => memory.append(ref, drawn)))
-)
+export const append = taking("Memory.append", { args: [kinds.traced, kinds.arrayOf(kinds.object)] })((
+  ref: string | { readonly traceId: string },
+  notes: ReadonlyArray<AppendedNote>
+): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> => {
+  for (const note of notes) refuseSlips("A note of Memory.append", appendedForms, note)
+  return withIds(notes, (drawn) => use((memory) => memory.append(ref, drawn)))
+})
+
+const appendedForms: Readonly<Record<keyof AppendedNote, AnyForm>> = {
+  ...others("id", "key", "content", "metadata", "source", "derivedFrom"),
+  trust: maybe("", trust)
+}

@@ -73,6 +73,19 @@ describe("Memory.append", () => {
     )
   )
 
+  it("refuses mistyped fields of a note", () => {
+    const append = (note: object) => () => Memory.append("id", [note as Memory.AppendedNote])
+    const note = { key: "k", content: "x" }
+    assert.throws(
+      append({ ...note, sorce: "mail" }),
+      'A note of Memory.append has no option "sorce". Did you mean "source"?'
+    )
+    assert.throws(
+      append({ ...note, trust: "yes" }),
+      /needs "trusted" or "untrusted" as the option trust, but got "yes"/
+    )
+  })
+
   it.effect("refuses what a commit would, before anything is written", () =>
     withMemory(
       Effect.gen(function* () {
