@@ -221,6 +221,10 @@ describe("a resumed run with", () => {
       ]) {
         const error = yield* Effect.flip(within()(runOf(three(), {}, other as Going)))
         assert.deepInclude(error, { _tag: "ReplayMismatch", differs: ["start"] })
+        assert.match(
+          error.message,
+          /^The run ".+" began with another intent, task id or notes\. .* use an id that no run has\.$/
+        )
       }
       assert.strictEqual(world.requests.length, 2)
       assert.deepStrictEqual((yield* stored(store)).thoughts, left.thoughts)

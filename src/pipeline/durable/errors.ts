@@ -98,6 +98,9 @@ export class ReplayMismatch extends Schema.TaggedError<ReplayMismatch>()("Replay
 }) {
   override get message(): string {
     const { before, differs, frame, now, runId } = this
+    if (frame === "") {
+      return `The run ${quoted(runId)} began with another intent, task id or notes. To run with these, use an id that no run has.`
+    }
     const what = before === now ? `${now} with another ${differs.join(", ")}` : `${now} instead of ${before}`
     return (
       `The run ${quoted(runId)} does not repeat itself: the step ${quoted(frame)} comes to ${what}. The code, a setting or ` +
