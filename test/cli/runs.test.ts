@@ -314,6 +314,8 @@ describe("cogito runs", { timeout }, () => {
       "--steps",
       steps
     )
+    const twice = ["rerun", "t-1", "--note", "message=a", "--note", "message=b", "--steps", steps]
+    await assertRefused(2, /--note names a key twice: give each note once/, ...twice)
     await assertRefused(
       1,
       /no step "urgnt" for `from`: it has "triage", "spam", "urgent"/,

@@ -53,7 +53,7 @@ const sentenceOf = (name: string, error: Exclude<RunFailure, RunBusy>): string =
 }
 
 /** The failure of a run as one sentence, with what to do. */
-export const asLine = (runId: string, error: RunFailure): CommandError =>
+export const asLine = (runId: string, error: RunFailure, name = `the run ${quoted(runId)}`): CommandError =>
   error._tag === "RunBusy"
     ? busy(runId, error.leaseUntilMillis)
-    : new CommandError({ message: sentenceOf(`the run ${quoted(runId)}`, error) })
+    : new CommandError({ message: sentenceOf(name, error) })

@@ -31,6 +31,11 @@ const notesOf = (given: ReadonlyArray<string>): Effect.Effect<Readonly<Record<st
         : new UsageError({ message: `--note ${quoted(text)} names no note: write --note key=text.` })
     }),
     (entries) => Object.fromEntries<string>(entries)
+  ).pipe(
+    Effect.filterOrFail(
+      (notes) => Object.keys(notes).length === given.length,
+      () => new UsageError({ message: "--note names a key twice: give each note once." })
+    )
   )
 
 const sideBySide = ({ notes }: Rerun<unknown>): ReadonlyArray<string> => {
@@ -60,7 +65,9 @@ export const rerunCommand = Command.make(
     ),
     note: Flag.String("note").pipe(
       Flag.withMetavar("key=text"),
-      Flag.withDescription("Another text of a note that the run began with; may be given several times"),
+      Flag.withDescription(
+        "A note that the run begins with, in place of that with the same key; may be given several times"
+      ),
       Flag.between(0, 100)
     )
   },
@@ -76,9 +83,11 @@ export const rerunCommand = Command.make(
       try: () => rerun(step, id, { notes, ...(Option.isSome(from) ? { from: from.value } : {}) }),
       catch: (error) => new CommandError({ message: (error as Error).message })
     })
+    // the steps that fail are those of the new run
+    const again = `the run that repeats ${quoted(id)}`
     const outcome = yield* running.pipe(
       Effect.catchTag("Suspended", ({ runId }) => Effect.succeed({ runId })),
-      Effect.mapError((error) => asLine(id, error)),
+      Effect.mapError((error) => asLine(id, error, error._tag === "PipelineError" ? again : undefined)),
       withoutDefects(`The repetition of the run ${quoted(id)} has ended with a defect`, exportLayer),
       Effect.onInterrupt(() => say("cogito: Stopped. The run that was repeated is as it was.")),
       Effect.provideContext(services),
