@@ -212,9 +212,7 @@ const isDefect = (cause: Cause.Cause<unknown>): boolean =>
   )
 
 const unknown = (): Outcome =>
-  failed(
-    "It is not known whether this was carried out: it was interrupted. Find out before you call the tool again."
-  )
+  failed("It is not known whether this was carried out: it was interrupted. Find out before you call the tool again.")
 
 const notInRerun = (): Outcome => failed("It was not carried out: this run only tries what would have happened.")
 
