@@ -4,15 +4,16 @@ import { Tools } from "cogito/tools"
 import { on } from "./kit.ts"
 import { serving } from "./server.ts"
 
-/** The text of a page that a server sends with this type. */
-const textOf = (type: string, body: string | Uint8Array) =>
+/** What is read of a page that a server sends with this type. */
+const read = (type: string, body: string | Uint8Array) =>
   Effect.gen(function* () {
     const { host } = yield* serving({
       "/": (_, response) => void response.writeHead(200, { "content-type": type }).end(body)
     })
-    const { text } = yield* on(Tools.scrape({ allow: [host] }))("scrape", { url: `http://${host}/` })
-    return text
+    return yield* on(Tools.scrape({ allow: [host] }))("scrape", { url: `http://${host}/` })
   })
+
+const textOf = (type: string, body: string | Uint8Array) => Effect.map(read(type, body), ({ text }) => text)
 
 describe("the text of a page", () => {
   it.live("is read in the charset of the answer, before the one that the page declares", () =>
@@ -32,6 +33,23 @@ describe("the text of a page", () => {
       assert.strictEqual(
         yield* textOf("text/html", "One<br>two<br><br>three<br><br><br><br>four<p><br><br><p>five<br>"),
         "One\ntwo\n\nthree\n\nfour\n\nfive"
+      )
+    })
+  )
+})
+
+describe("the links of a page", () => {
+  it.live("are those of its text and of its navigation, not those that nobody sees", () =>
+    Effect.gen(function* () {
+      const link = (name: string) => `<a href="https://${name}.test/">${name}</a>`
+      const page =
+        `<div hidden><nav>${link("menu")}</nav>${link("hidden")}</div><dialog>${link("dialog")}</dialog>` +
+        `<select><option>${link("option")}</select><p style="display:none">${link("style")}</p><template>${link("template")}</template>` +
+        `<nav>${link("beside")}</nav><p>${link("shown")}</p>`
+      const { links } = yield* read("text/html", page)
+      assert.deepStrictEqual(
+        links.map(({ text }) => text),
+        ["beside", "shown"]
       )
     })
   )
