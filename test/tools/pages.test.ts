@@ -53,4 +53,18 @@ describe("the links of a page", () => {
       )
     })
   )
+
+  it.live("are none that are hidden themselves or in a hidden menu, and have no hidden text", () =>
+    Effect.gen(function* () {
+      const page =
+        `<a href="https://shown.test/">Shown<i hidden>secret</i></a><a hidden href="https://hidden.test/">Hidden</a>` +
+        `<nav hidden><a href="https://menu.test/">Menu</a></nav><nav><a href="https://beside.test/">Beside</a></nav>` +
+        `<a href="https://open.test/">Open<a hidden href="https://nested.test/">Nested</a>`
+      const { links } = yield* read("text/html", page)
+      assert.deepStrictEqual(
+        links.map(({ text }) => text),
+        ["Shown", "Beside", "Open"]
+      )
+    })
+  )
 })

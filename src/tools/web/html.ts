@@ -67,8 +67,10 @@ export const readHtml = (html: string, address: URL): Page => {
   let title: string | undefined
   let inTitle = false
   let link: { url: string; text: string } | undefined
-  /** The element that is left out, and how many of its name are open. */
-  let skip: { readonly name: string; depth: number } | undefined
+  /** The element that is left out, how many of its name are open, and whether its links are listed. */
+  let skip: { readonly name: string; readonly isBeside: boolean; depth: number } | undefined
+  // what is beside the page leads somewhere, and what is hidden does not
+  const isLinking = (): boolean => skip === undefined || skip.isBeside
 
   const endLink = (): void => {
     if (link === undefined) return
@@ -80,10 +82,10 @@ export const readHtml = (html: string, address: URL): Page => {
   const opened = (name: string, attributes: Attributes): void => {
     if (name === "title") inTitle = skip === undefined && title === undefined
     if (name === "base") base = linkOf(attributes, base) ?? base
-    // what is beside the page leads somewhere, and what is hidden does not
-    if (name === "a" && (skip === undefined || skip.name === "nav")) {
+    const isOut = isHidden(name, attributes) && !voids.has(name)
+    if (name === "a" && isLinking()) {
       endLink()
-      const url = linkOf(attributes, base)
+      const url = isOut ? undefined : linkOf(attributes, base)
       if (url !== undefined) {
         url.hash = ""
         if (url.href !== address.href && links.size < mostLinks) link = { url: url.href, text: "" }
@@ -93,8 +95,8 @@ export const readHtml = (html: string, address: URL): Page => {
       if (name === skip.name) skip.depth++
       return
     }
-    if (skipped.has(name) || (isHidden(name, attributes) && !voids.has(name))) {
-      skip = { name, depth: 1 }
+    if (isOut || skipped.has(name)) {
+      skip = { name, isBeside: name === "nav" && !isOut, depth: 1 }
       return
     }
     if (blocks.has(name)) flow.break(apart.has(name))
@@ -130,7 +132,7 @@ export const readHtml = (html: string, address: URL): Page => {
   const written = (text: string): void => {
     if (inTitle) title = `${title ?? ""}${text}`
     else {
-      if (link !== undefined) link.text += text
+      if (link !== undefined && isLinking()) link.text += text
       if (skip === undefined) flow.add(text)
     }
   }
