@@ -92,6 +92,33 @@ describe("the run of a signal", () => {
   )
 })
 
+describe("the thought of a signal", () => {
+  it.effect("is the one that it tells of, also where a step goes on with another one", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("count", { message: "one" })
+      const step = Pipeline.sequence("all", [Primitive.forget("anew", { drop: ["message"] })])
+      const { exit, signals } = yield* heard(Pipeline.run(step, thought))
+      assert.ok(exit._tag === "Success")
+      const after = exit.value
+      assert.notStrictEqual(after.id, thought.id)
+      assert.deepStrictEqual(
+        signals.map(({ _tag, path, thoughtId, traceId }) => [path.join("/"), _tag, thoughtId, traceId]),
+        (
+          [
+            ["", "ThoughtCreated", thought],
+            ["", "NoteStored", thought],
+            ["all", "StepStarted", thought],
+            ["all/anew", "StepStarted", thought],
+            ["all/anew", "ThoughtCreated", after],
+            ["all/anew", "StepCompleted", after],
+            ["all", "StepCompleted", after]
+          ] as const
+        ).map(([path, tag, { id, traceId }]) => [path, tag, id, traceId])
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
 describe("the signals of layers around a provider", () => {
   it.live("name the run, the thought and the step that called", () =>
     Effect.gen(function* () {
