@@ -217,6 +217,7 @@ describe("a stream of signals", () => {
     assert.throws(() => stream(Effect.void, { whenFull: "drop" }), '"dropOldest", "dropNewest" or "wait"')
     assert.throws(() => stream(Effect.void, { tags: ["StepEnded"] }), '"StepEnded"')
     assert.throws(() => stream(Effect.void, { tags: "StepFailed" }), /array/)
+    assert.throws(() => stream(Effect.void, { tags: ["StepFailed", 3] }), /array of tags/)
     assert.throws(() => stream(Effect.void, { capasity: 3 }), /capacity/)
     assert.throws(() => stream("run", {}), /an effect/)
   })
