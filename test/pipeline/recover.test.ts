@@ -259,6 +259,7 @@ describe("catching by tag", () => {
       () => odd(one, other, { when: 42 }),
       "Step.recover needs a function, a tag or an array of tags as the option when."
     )
+    assert.throws(() => odd(one, other, { when: ["Closed", 42] }), /a tag or an array of tags as the option when/)
   })
 
   it("has its tags in the outline", () => {
