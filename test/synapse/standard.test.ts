@@ -179,6 +179,27 @@ describe("a schema of another library", () => {
   )
 })
 
+describe("a form that is put together of several objects", () => {
+  /** Of a vendor that has only a JSON Schema. */
+  const own = (more: object) => {
+    const json = () => ({ type: "object", ...more })
+    const validate = (value: unknown) => ({ value })
+    const standard = { version: 1, vendor: "own", validate, jsonSchema: { input: json, output: json } }
+    return { "~standard": standard } as Note.AnySchema<any>
+  }
+  const a = { properties: { a: { type: "string" } } }
+  const b = { type: "object", properties: { b: { type: "string" } } }
+
+  it.effect("has the fields of all of them", () =>
+    Effect.gen(function* () {
+      for (const schema of [own({ ...a, allOf: [b] }), own({ allOf: [{ type: "object", ...a }, b] })]) {
+        const { form } = yield* extracted(schema, { a: "x", b: "y" })
+        assert.deepInclude(form, { properties: { a: { type: "string" }, b: { type: "string" } } })
+      }
+    })
+  )
+})
+
 describe("values of another library's schema in words for a model", () => {
   it.effect("are shown as their JSON, and a plain value that was turned into another one is refused", () =>
     Effect.gen(function* () {
