@@ -25,11 +25,17 @@ const at = (value: unknown, key: string): unknown =>
 
 const definitions = "#/$defs/"
 
-/** Resolves a reference. Some libraries do not escape the name of a definition. */
+/** The names that a reference to a definition may mean. Some libraries do not escape them. */
+export const namesIn = (reference: unknown): ReadonlyArray<string> => {
+  if (typeof reference !== "string" || !reference.startsWith(definitions)) return []
+  const name = reference.slice(definitions.length)
+  return [unescaped(name), name]
+}
+
+/** Resolves a reference. */
 const lookup = (root: JsonSchema, reference: string): unknown => {
-  if (reference.startsWith(definitions)) {
-    const name = reference.slice(definitions.length)
-    const definition = at(root["$defs"], unescaped(name)) ?? at(root["$defs"], name)
+  for (const name of namesIn(reference)) {
+    const definition = at(root["$defs"], name)
     if (definition !== undefined) return definition
   }
   const [start, ...parts] = reference.split("/")

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import { canonicalJson } from "./canonicalJson.ts"
-import { isObject, type JsonSchema as Json } from "./jsonSchema.ts"
+import { isObject, type JsonSchema as Json, namesIn } from "./jsonSchema.ts"
 import type { StandardSchema } from "./standardSchema.ts"
 
 type Side = "input" | "output"
@@ -46,6 +46,29 @@ const portable = (value: unknown, isPart = false): unknown => {
 /** Makes each schema of a record portable. */
 const portableAll = (schemas: Json): Json =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, portable(schema)]))
+
+/** The names of definitions that an `allOf` refers to. `isPart`: whether the value itself stands in one. */
+const partsIn = (value: unknown, isPart = false): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap((item) => partsIn(item, isPart))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === "$ref") return isPart ? namesIn(inner) : []
+    if (literal.has(key)) return []
+    return named.has(key) && isObject(inner)
+      ? Object.values(inner).flatMap((one) => partsIn(one))
+      : partsIn(inner, key === "allOf")
+  })
+}
+
+/** The definitions, each portable. Those that are parts of objects stay open, as parts in place do. */
+const definitionsOf = ({ definitions, schema }: JsonSchema.Document<"draft-2020-12">): JsonSchema.Definitions => {
+  const parts = new Set([schema, ...Object.values(definitions)].flatMap((one) => partsIn(one)))
+  // a part may only refer to another one
+  for (const name of parts) for (const next of partsIn(definitions[name], true)) parts.add(next)
+  const entries = Object.entries(definitions).map(([name, one]) => [name, portable(one, parts.has(name))])
+  // `portable` maps a JSON Schema to a JSON Schema
+  return Object.fromEntries(entries) as JsonSchema.Definitions
+}
 
 const root = "__root"
 /** Keywords whose value is not a schema. */
@@ -99,10 +122,7 @@ export const formOf = (schema: StandardSchema<unknown>): StandardForm => {
   const output = Result.try(() => written(schema, "output"))
   return {
     // `portable` maps a JSON Schema to a JSON Schema
-    wire: imported(
-      portable(input.schema) as JsonSchema.JsonSchema,
-      portableAll(input.definitions) as JsonSchema.Definitions
-    ),
+    wire: imported(portable(input.schema) as JsonSchema.JsonSchema, definitionsOf(input)),
     transforms: Result.isFailure(output) || !same(input, output.success),
     isCompound: input.schema["type"] === "object" || input.schema["type"] === "array"
   }

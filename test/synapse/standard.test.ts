@@ -198,6 +198,18 @@ describe("a form that is put together of several objects", () => {
       }
     })
   )
+
+  it.effect("has them also of objects that are defined elsewhere", () =>
+    Effect.gen(function* () {
+      const $defs = { b, "c/d": { $ref: "#/$defs/b" } }
+      for (const $ref of ["#/$defs/b", "#/$defs/c~1d"]) {
+        const { form } = yield* extracted(own({ ...a, allOf: [{ $ref }], $defs }), { a: "x", b: "y" })
+        assert.deepInclude(form, { properties: { a: { type: "string" }, b: { type: "string" } } })
+      }
+      const { form } = yield* extracted(z.object({ by: z.string() }).and(Tree), { by: "me", name: "root", parts: [] })
+      assert.notInclude(JSON.stringify(form), '"not"')
+    })
+  )
 })
 
 describe("values of another library's schema in words for a model", () => {
