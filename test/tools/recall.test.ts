@@ -103,6 +103,23 @@ describe("the tool that recalls", () => {
     })
   )
 
+  it.effect("finds what tools have given if its filter says so, and leaves out only the sources that it names", () =>
+    Effect.gen(function* () {
+      const found = (filter: Memory.Filter) => {
+        const kit = Tools.recall({ filter })
+        return Effect.gen(function* () {
+          const notes = { message: "kite of user", page: { content: "kite of page", source: "tool" } }
+          yield* Memory.commit(yield* Thought.make("earlier", notes))
+          return yield* recalled(kit)
+        }).pipe(on(kit))
+      }
+      assert.deepStrictEqual(yield* found({ sources: ["tool"] }), ["kite of page"])
+      assert.deepStrictEqual(yield* found({ sources: ["tool", "user"], keys: ["message"] }), ["kite of user"])
+      assert.deepStrictEqual(yield* found({ excludeSources: ["user"] }), ["kite of page"])
+      assert.deepStrictEqual(yield* found({ keys: ["message", "page"] }), ["kite of user"])
+    })
+  )
+
   it.effect("leaves out the thoughts that its filter excludes, besides its own", () =>
     Effect.gen(function* () {
       const found = yield* Effect.gen(function* () {
