@@ -43,6 +43,24 @@ describe("an effect after the commit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("of a fork that was made before branches also runs once, and before theirs", () =>
+    Effect.gen(function* () {
+      const { once, seen } = counting()
+      const onFork = (name: string) =>
+        Step.make(`fork ${name}`, {
+          run: (thought) =>
+            Effect.flatMap(Thought.fork(thought), (fork) => Pipeline.run(once(name), fork)).pipe(Effect.orDie)
+        })
+      const branches = Pipeline.concurrent("c", [
+        Pipeline.sequence("one", [onFork("in one"), write("a")]),
+        Pipeline.sequence("two", [write("b"), onFork("in two")])
+      ])
+      const steps = Pipeline.sequence("s", [Step.enrich(onFork("before")), branches])
+      yield* Pipeline.run(Step.retry(steps, { name: "r" }), yield* start)
+      assert.deepStrictEqual(seen, ["before", "in one", "in two"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it("is refused in a branch whose notes get other keys", () => {
     const branch = Pipeline.sequence("one", [write("a"), Step.once("tell", Effect.void)])
     assert.throws(
