@@ -113,4 +113,14 @@ describe("the report of branches", () => {
       }
     }).pipe(Effect.provide(Testing.memory))
   )
+
+  it.effect("names each key that a branch has written once, in their order", () =>
+    Effect.gen(function* () {
+      const again = Pipeline.sequence("again", [write("b")])
+      const branch = Pipeline.sequence("one", [write("b"), write("a"), again], { overwrite: true })
+      const step = Pipeline.concurrent("c", { one: branch }, { report: "how" })
+      const done = yield* Pipeline.run(step, yield* start)
+      assert.deepStrictEqual(done.get("how"), [{ name: "one", outcome: "success", keys: ["b", "a"] }])
+    }).pipe(Effect.provide(Testing.memory))
+  )
 })
