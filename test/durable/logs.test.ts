@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Schema } from "effect"
-import { Memory, Note, Pipeline, Primitive, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const message = Note.handle("message", Schema.String)
@@ -79,4 +79,45 @@ describe("Pipeline.logs", () => {
     const mode: any = "costs"
     assert.throws(() => Pipeline.logs("refund-17", { mode }), /mode/)
   })
+})
+
+describe("the rows of a run", () => {
+  const usage = { inputTokens: 1_000_000, outputTokens: 1_000_000 }
+  const prices = { input: 2, output: 1, asOf: "2026-11-01" }
+  const text = JSON.stringify({ decision: true, confidence: 1, reasoning: ["yes"] })
+  const failure = new Provider.ProviderError({
+    provider: "own",
+    model: "m",
+    reason: { _tag: "Refused", message: "no" },
+    usage
+  })
+  const answers: ReadonlyArray<
+    readonly [string, Effect.Effect<Provider.Response, Provider.ProviderError>, number | undefined]
+  > = [
+    ["the called provider's prices", Effect.succeed({ text, usage }), 3],
+    [
+      "nothing that is known, if another provider has answered",
+      Effect.succeed({ text, usage, provider: "other" }),
+      undefined
+    ],
+    ["what the answer says", Effect.succeed({ text, usage, usd: 0.5, provider: "other" }), 0.5],
+    ["nothing that is known, if the call has failed", Effect.fail(failure), undefined]
+  ]
+  it.effect.each(answers)("have the cost of a call: %s", ([, answer, usd]) =>
+    Effect.gen(function* () {
+      const model = Provider.make({ name: "own", model: "m", capabilities: { prices }, complete: () => answer })
+      const step = Primitive.decide("fraud", { question: "Is it fraud?", via: "text" })
+      yield* Effect.exit(
+        Effect.flatMap(Thought.make("refund"), (start) => Pipeline.run(step, start, { durable: { id: "run" } })).pipe(
+          Effect.provideService(Provider.Provider, model)
+        )
+      )
+      const { ledger } = yield* Memory.Memory
+      const stored = yield* ledger.load("run")
+      assert.deepStrictEqual(
+        stored?.calls.map((call) => [call.usage, call.usd]),
+        [[usage, usd]]
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
 })
