@@ -85,6 +85,28 @@ describe("truncate", () => {
     })
   )
 
+  it.effect("leaves what a mark covers out of the sources of what follows, unlike what a summary covers", () =>
+    Effect.gen(function* () {
+      const sources = Effect.fnUntraced(function* (thought: Thought.Thought) {
+        const model = Testing.scripted([{ decision: true, confidence: 0.5, reasoning: ["So it is."] }])
+        const done = yield* Pipeline.run(Primitive.decide("go", { question: "Go on?" }), thought).pipe(
+          Effect.provide(Layer.merge(model.layer, Testing.memory))
+        )
+        return keys(Thought.notes(done).filter(({ id }) => done.note("go")?.derivedFrom.includes(id)))
+      })
+      const thought = yield* conversing(6)
+      const session = yield* Session.truncate(thought.session, { first: 0, last: 2, release: false })
+      const shortened = Thought.withSession(thought, session)
+      assert.deepStrictEqual(yield* sources(shortened), ["n4", "n5", "n6"])
+      const other = yield* conversing(6)
+      const [, two, three, ...rest] = Session.entries(other.session)
+      const covers = [two, three].flatMap((entry) => entry?.carries ?? [])
+      const summary = { role: "user", kind: "summary", text: "Before.", covers } as const
+      const told = Thought.withSession(other, Session.append(Session.empty, summary, ...rest))
+      assert.deepStrictEqual(yield* sources(told), ["n2", "n3", "n4", "n5", "n6"])
+    })
+  )
+
   it.effect("is stored: the thought from the memory is as short", () =>
     Effect.gen(function* () {
       const thought = yield* conversing(9)
