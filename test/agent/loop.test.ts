@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Memory, Note, Pipeline, Primitive, type Provider, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, type Provider, Session, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, guide, on, start, toolkit } from "./kit.ts"
@@ -102,7 +102,11 @@ describe("an agent", () => {
       const thought = yield* on(model, done)(runOn(agent))
       const [[text]] = resultsIn(model.requests[1]) as [[string]]
       assert.match(text, /^begin x+\n\[… \d+ characters were left out …\]\nx+ end$/)
-      assert.isBelow(text.length, 1000)
+      const [first = "", mark, last = ""] = text.split("\n")
+      const tokens = Session.estimateTokens(first + last)
+      assert.isTrue(tokens > 90 && tokens <= 100, `${tokens} tokens`)
+      const left = done.page.length - first.length - last.length
+      assert.strictEqual(mark, `[… ${left} characters were left out …]`)
       assert.isBelow(JSON.stringify(model.requests[1]).length, 10_000)
       assert.include(Thought.history(thought, "guide.page").at(-1)?.content, "x".repeat(1_000_000))
     })
