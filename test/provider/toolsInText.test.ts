@@ -206,6 +206,29 @@ describe("tools in text", () => {
     )
   }
 
+  const told = {
+    "args twice": [`{"name":"weather","args":{},"args":{"city":"Ulm"}}`, "{} (args must be given once, as an object)"],
+    "another name": [`{"name":"weather","args":{},"name":"x"}`, "{} (args must be given once, as an object)"],
+    "no args": [`{"name":"weather"}`, `args is missing in this call: {"name":"weather"}`],
+    "no name": [`{"args":{}}`, "{} (name is missing in this call)"],
+    "no object": ["5", "a call must be an object with name and args: 5"],
+    "a comma too many": [`{"name":"weather","args":{},}`, "{} (this call is not valid JSON)"]
+  } as const
+  it.effect("tell the model what is wrong with a call", () =>
+    Effect.gen(function* () {
+      for (const [what, [call, params]] of Object.entries(told)) {
+        const { calls } = yield* read(`§CALLS [${call}]`)
+        assert.deepStrictEqual(
+          calls.map((one) => one[1]),
+          [params],
+          what
+        )
+      }
+      const { calls } = yield* read(`§CALLS [{"name":"weather","args":{"a":`)
+      assert.deepStrictEqual(calls, [["weather", `{"a": (the list of calls breaks off here)`]])
+    })
+  )
+
   it.effect("carries on with the calls before and after a malformed one", () =>
     Effect.gen(function* () {
       for (const [, text] of malformed) {
