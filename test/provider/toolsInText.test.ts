@@ -207,8 +207,13 @@ describe("tools in text", () => {
   }
 
   const told = {
-    "args twice": [`{"name":"weather","args":{},"args":{"city":"Ulm"}}`, "{} (args must be given once, as an object)"],
-    "another name": [`{"name":"weather","args":{},"name":"x"}`, "{} (args must be given once, as an object)"],
+    "args twice": [`{"name":"weather","args":{},"args":{"city":"Ulm"}}`, "{} (name and args must each be given once)"],
+    "another name": [`{"name":"weather","args":{},"name":"x"}`, "{} (name and args must each be given once)"],
+    "args twice before the name": [
+      `{"args":{},"args":{},"name":"weather"}`,
+      "{} (name and args must each be given once)"
+    ],
+    "args that are no object": [`{"name":"weather","args":[]}`, "[] (args must be an object)"],
     "no args": [`{"name":"weather"}`, `args is missing in this call: {"name":"weather"}`],
     "no name": [`{"args":{}}`, "{} (name is missing in this call)"],
     "no object": ["5", "a call must be an object with name and args: 5"],

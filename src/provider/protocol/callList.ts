@@ -205,7 +205,9 @@ const problemOf = (element: Element | undefined): string | undefined => {
   const json = parsed(element?.text ?? "")
   if (json === undefined) return "this call is not valid JSON"
   if (!isObject(json)) return "a call must be an object with name and args"
+  // a valid object is not read to its end if a key comes twice
+  if (element?.at === "other") return "name and args must each be given once"
   if (element?.name === undefined) return "name is missing in this call"
   if (!element.hasArgs) return "args is missing in this call"
-  return isObject(json["args"]) && element.at === "after" ? undefined : "args must be given once, as an object"
+  return isObject(json["args"]) ? undefined : "args must be an object"
 }
