@@ -138,6 +138,19 @@ describe("the tool that recalls", () => {
     })
   )
 
+  it.effect("gives as many notes as it may, and no more, though a call of its own is found first", () =>
+    Effect.gen(function* () {
+      const kit = Tools.recall({ limit: 1 })
+      const found = yield* Effect.gen(function* () {
+        // its call has the very words that are looked for
+        yield* recalled(kit, Thought.make("now", { message: "my question" }))
+        for (const name of ["red", "green"]) yield* past(`that is a ${name} kite of somebody else`)
+        return yield* recalled(kit, Thought.make("now", { message: "my question" }))
+      }).pipe(on(kit))
+      assert.match(String(found), /^that is a \w+ kite of somebody else$/)
+    })
+  )
+
   it("takes its task once", () => {
     assert.throws(() => Tools.recall({ task: "own", filter: { taskId: "1" } }), /leave one of them out/)
     // it would find the notes of all tasks
