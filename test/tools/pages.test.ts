@@ -5,12 +5,12 @@ import { on } from "./kit.ts"
 import { serving } from "./server.ts"
 
 /** What is read of a page that a server sends with this type. */
-const read = (type: string, body: string | Uint8Array) =>
+const read = (type: string, body: string | Uint8Array, options: Tools.ScrapeOptions = {}) =>
   Effect.gen(function* () {
     const { host } = yield* serving({
       "/": (_, response) => void response.writeHead(200, { "content-type": type }).end(body)
     })
-    return yield* on(Tools.scrape({ allow: [host] }))("scrape", { url: `http://${host}/` })
+    return yield* on(Tools.scrape({ allow: [host], ...options }))("scrape", { url: `http://${host}/` })
   })
 
 const textOf = (type: string, body: string | Uint8Array) => Effect.map(read(type, body), ({ text }) => text)
@@ -34,6 +34,39 @@ describe("the text of a page", () => {
         yield* textOf("text/html", "One<br>two<br><br>three<br><br><br><br>four<p><br><br><p>five<br>"),
         "One\ntwo\n\nthree\n\nfour\n\nfive"
       )
+    })
+  )
+})
+
+describe("the layout of a page", () => {
+  const cases: ReadonlyArray<readonly [string, string, string]> = [
+    ["no mark of an empty heading", "<h2></h2><p>text", "text"],
+    ["no mark of an empty item", "<ul><li></li></ul>text", "text"],
+    ["cells apart, whatever white space is in them", "<table><tr><td>a</td>\n<td> b</td></tr></table>", "a | b"],
+    ["no spaces at the ends of its lines", "<pre>a   \n  b  </pre>", "a\n  b"],
+    ["nothing that a style hides", `a<p style="visibility:hidden">b</p><p style="visibility: visible">c`, "a\n\nc"],
+    ["no kept white space where very many elements are open", `<pre>${"<b>".repeat(501)}a   b`, "a b"],
+    [
+      "fields as they are, where very many elements are open",
+      `${"<b>".repeat(500)}<textarea><i>x</i></textarea>`,
+      "<i>x</i>"
+    ]
+  ]
+  it.live.each(cases)("has %s", ([, page, text]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* textOf("text/html", page), text)
+    })
+  )
+})
+
+describe("the title of a page", () => {
+  it.live("is its first one, and none of what it leaves out", () =>
+    Effect.gen(function* () {
+      const { title } = yield* read(
+        "text/html",
+        "<svg><title>Icon</title></svg><title>Page</title><title>Other</title>"
+      )
+      assert.strictEqual(title, "Page")
     })
   )
 })
@@ -65,6 +98,21 @@ describe("the links of a page", () => {
         links.map(({ text }) => text),
         ["Shown", "Beside", "Open"]
       )
+    })
+  )
+
+  it.live("lead to where its base says", () =>
+    Effect.gen(function* () {
+      const { links } = yield* read("text/html", `<base href="https://base.test/docs/"><a href="one">One</a>`)
+      assert.deepStrictEqual(links, [{ url: "https://base.test/docs/one", text: "One" }])
+    })
+  )
+
+  it.live("are 2,000 at most, however many are wanted", () =>
+    Effect.gen(function* () {
+      const page = Array.from({ length: 2001 }, (_, i) => `<a href="/${i}">${i}</a>`).join("")
+      const { links } = yield* read("text/html", page, { links: 3000 })
+      assert.strictEqual(links.length, 2000)
     })
   )
 })
