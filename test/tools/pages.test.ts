@@ -45,6 +45,7 @@ describe("the layout of a page", () => {
     ["cells apart, whatever white space is in them", "<table><tr><td>a</td>\n<td> b</td></tr></table>", "a | b"],
     ["no spaces at the ends of its lines", "<pre>a   \n  b  </pre>", "a\n  b"],
     ["nothing that a style hides", `a<p style="visibility:hidden">b</p><p style="visibility: visible">c`, "a\n\nc"],
+    ["no image that is hidden", `a<img hidden alt="b"><img alt="c"><hr hidden>d`, "a[c]d"],
     ["no kept white space where very many elements are open", `<pre>${"<b>".repeat(501)}a   b`, "a b"],
     [
       "fields as they are, where very many elements are open",
@@ -105,6 +106,9 @@ describe("the links of a page", () => {
     Effect.gen(function* () {
       const { links } = yield* read("text/html", `<base href="https://base.test/docs/"><a href="one">One</a>`)
       assert.deepStrictEqual(links, [{ url: "https://base.test/docs/one", text: "One" }])
+      const bases = `<base target="_blank"><base href="https://base.test/docs/"><base href="more/">`
+      const more = yield* read("text/html", `${bases}<a href="one">One</a>`)
+      assert.deepStrictEqual(more.links, links)
     })
   )
 

@@ -34,8 +34,6 @@ const apart: ReadonlySet<string> = new Set(
   "article blockquote details dl figure form h1 h2 h3 h4 h5 h6 hr main ol p pre section table ul".split(" ")
 )
 
-const voids: ReadonlySet<string> = new Set("area base br col embed hr img input link meta source track wbr".split(" "))
-
 /** Whether the page itself hides an element: such text is written for programs, not for readers. */
 const isHidden = (name: string, { hidden, open, style = "" }: Attributes): boolean =>
   hidden !== undefined ||
@@ -63,7 +61,8 @@ const raw: ReadonlySet<string> = new Set(
 export const readHtml = (html: string, address: URL): Page => {
   const flow = new TextFlow()
   const links = new Map<string, string>()
-  let base = address
+  /** The first one counts. */
+  let base: URL | undefined
   let title: string | undefined
   let inTitle = false
   let link: { url: string; text: string } | undefined
@@ -81,11 +80,11 @@ export const readHtml = (html: string, address: URL): Page => {
   }
   const opened = (name: string, attributes: Attributes): void => {
     if (name === "title") inTitle = skip === undefined && title === undefined
-    if (name === "base") base = linkOf(attributes, base) ?? base
-    const isOut = isHidden(name, attributes) && !voids.has(name)
+    if (name === "base") base ??= linkOf(attributes, address)
+    const isOut = isHidden(name, attributes)
     if (name === "a" && isLinking()) {
       endLink()
-      const url = isOut ? undefined : linkOf(attributes, base)
+      const url = isOut ? undefined : linkOf(attributes, base ?? address)
       if (url !== undefined) {
         url.hash = ""
         if (url.href !== address.href && links.size < mostLinks) link = { url: url.href, text: "" }
