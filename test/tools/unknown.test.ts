@@ -40,6 +40,14 @@ describe("an address in a message of a user", () => {
     assert.isFalse(asked("https://example.com/a#other", [user("https://example.com/a#part")]))
   })
 
+  it("is known with a few signs after it, and with either protocol if it has none", () => {
+    const url = "https://example.com/a"
+    assert.isFalse(asked(url, [user(`${url}${"!".repeat(7)}`)]))
+    assert.isTrue(asked(url, [user(`${url}${"!".repeat(8)}`)]))
+    assert.isFalse(asked("http://example.com/a", [user("example.com/a")]))
+    assert.isTrue(asked("http://example.com/a", [user(url)]))
+  })
+
   it("is the only one that is known", () => {
     const messages = [user("Read https://example.com/a?b=c, and mail me at jane@example.org. Then go to evil")]
     for (const url of [
