@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Tools } from "cogito/tools"
-import { on } from "./kit.ts"
+import { failing, on } from "./kit.ts"
 import { serving } from "./server.ts"
 
 /** What is read of a page that a server sends with this type. */
@@ -117,6 +117,22 @@ describe("the links of a page", () => {
       const page = Array.from({ length: 2001 }, (_, i) => `<a href="/${i}">${i}</a>`).join("")
       const { links } = yield* read("text/html", page, { links: 3000 })
       assert.strictEqual(links.length, 2000)
+    })
+  )
+})
+
+describe("a page that cannot be read", () => {
+  it.live("is said to be moved if it does not say where, and not to accept connections if nobody listens", () =>
+    Effect.gen(function* () {
+      const { host } = yield* serving({ "/": (_, response) => void response.writeHead(302).end() })
+      const refused = (from: string) =>
+        failing(on(Tools.scrape({ allow: [from] }))("scrape", { url: `http://${from}/` }))
+      assert.match(yield* refused(host), /^Failed: .* has answered with the status 302\.$/)
+      const closed = yield* Effect.scoped(Effect.map(serving({}), (server) => server.host))
+      assert.strictEqual(
+        yield* refused(closed),
+        `Failed: "http://${closed}/" could not be read: it does not accept connections.`
+      )
     })
   )
 })
