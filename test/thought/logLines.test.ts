@@ -120,6 +120,58 @@ describe("a line of a note", () => {
   )
 })
 
+describe("a line of a signal", () => {
+  const about = { runId: "run", thoughtId: "t", traceId: "t", path: ["a"], millis } as const
+  const events: ReadonlyArray<readonly [string, Signal.Signal]> = [
+    ["a: takes next", { ...about, _tag: "Routed", route: "next" }],
+    ["a: takes no step", { ...about, _tag: "Routed", route: undefined }],
+    [
+      "a: attempt 2 failed with Overloaded, the next one after 1.5 s",
+      { ...about, _tag: "AttemptFailed", attempt: 2, error: "Overloaded", waitMillis: 1500 }
+    ],
+    [
+      "a: goes on without b, which failed with Broken",
+      { ...about, _tag: "FailureIgnored", step: "b", error: "Broken" }
+    ],
+    ["a: b won", { ...about, _tag: "Won", branch: "b" }],
+    ["a: seek found 1 note", { ...about, _tag: "NotesFound", search: "seek", matches: 1, pending: 0 }],
+    ["a: waits for an answer to ok", { ...about, _tag: "Waiting", key: "ok" }],
+    ["a: goes on in the background as t-2", { ...about, _tag: "Dispatched", backgroundId: "t-2" }]
+  ]
+
+  it.effect.each(events)("says what happened: %s", ([line, signal]) =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test")
+      assert.deepStrictEqual(Thought.logs(thought, { signals: [signal] }), [line])
+    })
+  )
+
+  it.effect("about a question gives way to the row of the question, which may have come too late", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test")
+      const wait: Store.Ledger.WaitRow = {
+        runId: "run",
+        thoughtId: "t",
+        frame: "/a",
+        key: "ok",
+        prompt: "May we?",
+        schema: {},
+        bound: "",
+        createdMillis: millis,
+        dueMillis: millis,
+        answer: `{"late":true}`,
+        answeredBy: undefined,
+        answeredMillis: millis
+      }
+      const signals: ReadonlyArray<Signal.Signal> = [{ ...about, _tag: "Waiting", key: "ok" }]
+      assert.deepStrictEqual(Thought.logs(thought, { signals, run: { ...run([]), waits: [wait] } }), [
+        "ok: asks May we?",
+        "ok: nobody answered in time"
+      ])
+    })
+  )
+})
+
 describe("a line of a call", () => {
   const usages: ReadonlyArray<readonly [Provider.Usage, number | undefined, string]> = [
     [{}, undefined, "tokens unknown"],
