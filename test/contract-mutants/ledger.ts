@@ -7,7 +7,8 @@ import type { Mutant } from "./mutants.ts"
 
 type Runs = Store["ledger"]
 
-const onLedger = (store: Store, change: (ledger: Runs) => Partial<Runs>): Store => ({
+/** The store with some operations of its runs changed. */
+export const onLedger = (store: Store, change: (ledger: Runs) => Partial<Runs>): Store => ({
   ...store,
   ledger: { ...store.ledger, ...change(store.ledger) }
 })

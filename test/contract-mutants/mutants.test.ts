@@ -5,6 +5,7 @@ import { Testing } from "cogito/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { edgeMutants } from "./edges.ts"
 import { ledgerMutants } from "./ledger.ts"
 import { mutants } from "./mutants.ts"
 
@@ -29,7 +30,7 @@ describe("the contract of stores", () => {
 
   const cases = [
     ...mutants.map((mutant) => [mutant, tests] as const),
-    ...ledgerMutants.map((one) => [one, ofRuns] as const)
+    ...[...ledgerMutants, ...edgeMutants].map((one) => [one, ofRuns] as const)
   ]
   for (const [{ breaks, mutate, name }, inOrder] of cases) {
     it.effect(`finds “${name}”`, () =>
