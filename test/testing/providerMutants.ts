@@ -17,32 +17,8 @@ import {
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-
-interface Mutant {
-  readonly name: string
-  readonly mutate: (provider: Shape) => Shape
-}
-
-type Parts = Stream.Stream<StreamPart, ProviderError>
-
-/** With other requests than were made. */
-const onRequest = (change: (request: Request) => Request) => (provider: Shape) =>
-  extend(provider, {
-    complete: (request) => provider.complete(change(request)),
-    stream: (request) => provider.stream(change(request))
-  })
-
-/** With whole answers, and streams, that end otherwise. */
-const onEnd =
-  (change: {
-    readonly complete?: (call: Effect.Effect<Response, ProviderError>, request: Request) => typeof call
-    readonly stream?: (parts: Parts, request: Request) => Parts
-  }) =>
-  (provider: Shape) =>
-    extend(provider, {
-      complete: (request) => change.complete?.(provider.complete(request), request) ?? provider.complete(request),
-      stream: (request) => change.stream?.(provider.stream(request), request) ?? provider.stream(request)
-    })
+import { type Mutant, onEnd, onRequest, type Parts } from "./providerChanges.ts"
+import { toolMutants } from "./providerToolMutants.ts"
 
 /** With other errors. */
 const onError = (change: (error: ProviderError, request: Request) => ProviderError) =>
@@ -242,77 +218,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     mutate: (provider) =>
       extend(provider, { capabilities: { ...provider.capabilities, prices: { input: 1, output: 2, asOf: "lately" } } })
   },
-  {
-    name: "tools that are not sent",
-    mutate: onRequest((request) => {
-      const { tools: _, ...rest } = request
-      return rest
-    })
-  },
-  {
-    name: "results that are not sent",
-    mutate: onRequest((request) => ({
-      ...request,
-      messages: request.messages.map(({ results, ...message }) =>
-        results === undefined ? message : { ...message, results: results.map((result) => ({ ...result, text: "" })) }
-      )
-    }))
-  },
-  {
-    name: "calls in another order",
-    mutate: onEnd({
-      complete: Effect.map((response) =>
-        response.calls === undefined ? response : { ...response, calls: response.calls.toReversed() }
-      )
-    })
-  },
-  {
-    name: "parameters that are written anew",
-    mutate: onEnd({
-      complete: Effect.map((response) =>
-        response.calls === undefined
-          ? response
-          : { ...response, calls: response.calls.map((call) => ({ ...call, params: `${call.params} ` })) }
-      )
-    })
-  },
-  {
-    name: "a stream without the pieces of its calls",
-    mutate: onEnd({ stream: Stream.filter((part) => part._tag !== "Call") })
-  },
-  {
-    name: "a stream that loses its calls at the end",
-    mutate: onEnd({
-      stream: Stream.map((part) => {
-        if (part._tag !== "Done") return part
-        const { calls: _, ...response } = part.response
-        return { ...part, response }
-      })
-    })
-  },
-  {
-    name: "calls that broke off taken for whole ones",
-    mutate: onEnd({
-      complete: (call, { tools = [] }) =>
-        tools.length === 0
-          ? call
-          : Effect.catchIf(
-              call,
-              (error) => error.reason._tag === "Truncated",
-              () => Effect.succeed({ text: "", calls: [{ id: "call_1", name: "weather", params: "{}" }], usage: {} })
-            )
-    })
-  },
-  {
-    name: "calls without results that are sent",
-    mutate: onRequest((request) => ({
-      ...request,
-      messages: request.messages.map((message, i, { length }) => {
-        const { calls: _, ...rest } = message
-        return i === length - 1 ? rest : message
-      })
-    }))
-  },
+  ...toolMutants,
   {
     name: "answers in another order",
     mutate: onDecide((response) => ({ ...response, answers: response.answers.toReversed() }))
