@@ -15,6 +15,7 @@ import {
   type StreamPart
 } from "cogito/Provider"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { type Mutant, onEnd, onRequest, type Parts } from "./providerChanges.ts"
@@ -107,6 +108,26 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "an interruption that does not reach the backend",
     mutate: onEnd({ complete: (call) => Effect.flatMap(Effect.forkDetach(call), Fiber.join) })
+  },
+  {
+    name: "an interrupted call that is made again",
+    mutate: onEnd({
+      complete: (call) =>
+        Effect.onInterrupt(call, () =>
+          Effect.flatMap(Effect.forkDetach(call, { startImmediately: true }), Fiber.interrupt)
+        )
+    })
+  },
+  {
+    name: "an interrupted stream that is read again",
+    mutate: onEnd({
+      stream: (parts) => {
+        const again = Effect.forkDetach(Stream.runDrain(parts), { startImmediately: true })
+        return Stream.onExit(parts, (exit) =>
+          Exit.hasInterrupts(exit) ? Effect.flatMap(again, Fiber.interrupt) : Effect.void
+        )
+      }
+    })
   },
   {
     name: "a stream that is read on when nobody reads it",
