@@ -356,6 +356,36 @@ describe("a recording", () => {
       const before = yield* some.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
       assert.lengthOf(before, 3)
       assert.deepStrictEqual(yield* some.pipe(Effect.provide(Provider.replay(path))), before)
+      // what is left over after the pieces is one more
+      const recorded = JSON.parse(readFileSync(path, "utf8"))
+      const [call] = recorded.calls
+      assert.deepStrictEqual(call.pieces, [4, 4, 4])
+      for (const [pieces, expected] of [
+        [[4], ["one ", "two thre"]],
+        [
+          [2, 5],
+          ["on", "e two", " thre"]
+        ],
+        [
+          [5, 7],
+          ["one t", "wo thre"]
+        ],
+        [undefined, ["one two thre"]]
+      ] as const) {
+        writeFileSync(path, JSON.stringify({ ...recorded, calls: [{ ...call, pieces }] }))
+        const deltas: Array<string> = []
+        const read = Effect.flatMap(Provider.Provider, ({ stream }) =>
+          Stream.runForEach(stream(request), (part) =>
+            Effect.sync(() => void deltas.push(part._tag === "Text" ? part.delta : part._tag))
+          )
+        )
+        const reading = yield* Effect.forkChild(
+          Effect.timeoutOption(Effect.provide(read, Provider.replay(path)), "1 second")
+        )
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(Option.isNone(yield* Fiber.join(reading)))
+        assert.deepStrictEqual(deltas, [...expected])
+      }
     })
   )
 
