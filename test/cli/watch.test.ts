@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Memory, Pipeline, Primitive, Step, Thought } from "../../src/index.ts"
-import { cutTo, tableOf } from "../../src/cli/watch/lines.ts"
+import { cutTo, stateOf, tableOf } from "../../src/cli/watch/lines.ts"
 import { makeScreen } from "../../src/cli/watch/screen.ts"
 import { look } from "../../src/cli/watch/snapshot.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
@@ -72,6 +72,27 @@ describe("the runs to watch", () => {
         "1 d 0 h",
         "2 d 2 h"
       ])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("have a new line for every change but that of the time", () =>
+    Effect.gen(function* () {
+      const memory = yield* Memory.Memory
+      yield* begin(Step.make("count", { run: () => Effect.void }), "seen")
+      const [one] = yield* look(memory, [])
+      assert.isDefined(one)
+      const { run, totals } = one
+      assert.strictEqual(stateOf({ ...one, millis: one.millis + 5000 }), stateOf(one))
+      const changes: ReadonlyArray<Partial<typeof one>> = [
+        { left: true },
+        { run: { ...run, status: "failed" } },
+        { run: { ...run, error: "GateClosed" } },
+        { run: { ...run, epoch: run.epoch + 1 } },
+        { at: ["/count@0"] },
+        { totals: { ...totals, modelCalls: totals.modelCalls + 1 } }
+      ]
+      const states = changes.map((change) => stateOf({ ...one, ...change }))
+      assert.strictEqual(new Set([stateOf(one), ...states]).size, changes.length + 1)
     }).pipe(Effect.provide(Testing.memory))
   )
 
