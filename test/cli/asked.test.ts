@@ -68,6 +68,17 @@ describe("cogito memory, asked wrongly", () => {
     assert.include(ended.stderr, "Name the memory:")
   })
 
+  it("takes both names of the scheme of a URL", async () => {
+    for (const scheme of ["postgres", "postgresql"]) {
+      const ended = await cogito(["migrate", "--database-url", `${scheme}://somebody:hunter2@127.0.0.1:1/x`])
+      assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
+      assert.include(ended.stderr, "ECONNREFUSED")
+      assert.notInclude(ended.stderr, "hunter2")
+    }
+    const other = await cogito(["migrate", "--database-url", "postgresqls://127.0.0.1:1/x"])
+    assert.deepStrictEqual([other.code, other.stdout], [2, ""])
+  })
+
   it("says that the variable is no URL, and not what it holds", async () => {
     const ended = await cogito(["migrate"], { env: { DATABASE_URL: "hunter2" } })
     assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
