@@ -91,6 +91,35 @@ describe("a workflow on an engine in memory", () => {
     }).pipe(Effect.provide(Layer.provideMerge(engine, Testing.memory)))
   )
 
+  it.effect("keeps the answers of its models if it is told to, and what to do with interrupted calls", () =>
+    Effect.gen(function* () {
+      const { ledger } = yield* Memory.Memory
+      const model = Testing.scripted(() => yes)
+      for (const [id, options] of [
+        ["plain", {}],
+        ["kept", { keep: "answers", onInterrupted: "fail" }]
+      ] as const) {
+        const flow = CogitoWorkflow.make(fine, { ...options, name: id })
+        yield* Effect.gen(function* () {
+          yield* ended(yield* Effect.forkChild(Effect.flatMap(begun, (thought) => flow.execute(thought, { id }))))
+          const stored = yield* ledger.load(id)
+          assert.deepStrictEqual(
+            [stored?.run.keep, stored?.run.onInterrupted],
+            [options.keep ?? "nothing", options.onInterrupted]
+          )
+          assert.deepStrictEqual(
+            stored?.calls.map(({ response }) => response !== undefined),
+            [options.keep === "answers"]
+          )
+          // a rerun repeats what was kept
+          const again = yield* Effect.exit(Pipeline.rerun(fine, id))
+          assert.strictEqual(Exit.isSuccess(again), options.keep === "answers")
+        }).pipe(Effect.provide(Layer.provideMerge(flow.layer, model.layer)))
+      }
+      assert.lengthOf(model.requests, 2)
+    }).pipe(Effect.provide(Layer.provideMerge(engine, Testing.memory)))
+  )
+
   const outages: ReadonlyArray<readonly [string, number, Memory.MemoryError["reason"], boolean]> = [
     ["ten times", 10, { _tag: "Connection", message: "down" }, true],
     ["ten times in time", 10, { _tag: "Timeout", message: "late" }, true],
