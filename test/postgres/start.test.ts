@@ -6,7 +6,7 @@ import type { MemoryError } from "../../src/Memory.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { call, newRun } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, thought } from "../../src/testing/contract/stage/rows.ts"
-import { available, database, makeStore, type Server, start } from "./server.ts"
+import { available, database, makeStore, migrated, type Server, start } from "./server.ts"
 
 describe.skipIf(!available)("starting on a server", () => {
   let server: Server
@@ -99,6 +99,30 @@ describe.skipIf(!available)("starting on a server", () => {
       assert.deepInclude(yield* settingsIn(store.optimize({})), patient)
       for (const removal of [store.remove("scope", { id: row.id }, { materialize: false }), store.purge("scope")]) {
         assert.deepStrictEqual(yield* settingsIn(removal), [patient])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("works with as many connections as it may have, and with no more", () =>
+    Effect.gen(function* () {
+      const spy = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(Client.prototype, "query")),
+        (own) => Effect.sync(() => own.mockRestore())
+      )
+      const url = yield* Effect.promise(() => migrated(server))
+      for (const [options, most] of [
+        [{ connections: 3 }, 3],
+        [{}, 10],
+        [{ connections: 12 }, 12]
+      ] as const) {
+        const store = yield* PostgresMemory.makeStore({ url, ...options })
+        spy.mockClear()
+        yield* Effect.forEach(
+          Array.from({ length: 20 }, () => thought()),
+          (one) => store.commit("scope", commit(one)),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.strictEqual(new Set(spy.mock.contexts).size, most)
       }
     }).pipe(Effect.scoped)
   )
