@@ -1,0 +1,109 @@
+/** What the offline provider makes of the results of tools, and of the notes in a conversation. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Provider } from "cogito"
+import { Local } from "cogito/local"
+
+const asking = (messages: Provider.Request["messages"], rest: Partial<Provider.Request> = {}): Provider.Request => ({
+  messages,
+  task: { kind: "chat", instruction: "Answer", questions: [], context: [] },
+  phase: "reason",
+  sampling: {},
+  ...rest
+})
+
+const complete = (request: Provider.Request) => Provider.Provider.use((provider) => provider.complete(request))
+
+const sing: Provider.Tool = { name: "sing", description: "Sings a song", parameters: { type: "object" } }
+
+interface Done {
+  readonly name: string
+  readonly params: object
+  readonly text: string
+  readonly isFailure?: boolean
+}
+
+/** A message, and calls that were made at once. */
+const after = (message: string, ...done: ReadonlyArray<Done>): Provider.Request["messages"] => [
+  { role: "user", text: message },
+  {
+    role: "assistant",
+    text: "",
+    calls: done.map(({ name, params }, i) => ({ id: `call_${i + 1}`, name, params: JSON.stringify(params) }))
+  },
+  {
+    role: "tool",
+    text: "",
+    results: done.map(({ isFailure = false, name, text }, i) => ({ id: `call_${i + 1}`, name, text, isFailure }))
+  }
+]
+
+layer(Local.extractive)("the offline provider", (it) => {
+  it.effect("reports each call with its own parameters and result", () =>
+    Effect.gen(function* () {
+      const message = "Is it warm in Porto and Oslo?"
+      const { text } = yield* complete(
+        asking(
+          after(
+            message,
+            { name: "weather", params: { city: "Porto" }, text: `{"degrees":24,"sky":["clear","blue"]}` },
+            { name: "weather", params: { city: "Oslo" }, text: "There is no Oslo.", isFailure: true },
+            { name: "time_now", params: {}, text: "" }
+          ),
+          { tools: [sing] }
+        )
+      )
+      assert.strictEqual(
+        text,
+        `Found for “${message}”:\n` +
+          "- weather (city: Porto): degrees: 24, sky: clear; blue\n" +
+          "- weather (city: Oslo) failed: There is no Oslo.\n" +
+          "- time now: nothing"
+      )
+    })
+  )
+
+  it.effect("fills a demanded parameter from one whose name has the same words, and whose value fits", () =>
+    Effect.gen(function* () {
+      const track = (name: string): Provider.Tool => ({
+        name: "track",
+        description: "Tells where a parcel is",
+        parameters: { type: "object", properties: { [name]: { type: "integer" } }, required: [name] }
+      })
+      const messages = after(
+        "Where is my parcel?",
+        { name: "find", params: { last_order_id: 5, order_id: 17 }, text: "Done." },
+        { name: "find", params: { order: 4, id: 3, order_id: "the last one", "order id": 2.5 }, text: "Done." }
+      )
+      for (const name of ["orderId", "order_id", "order-id", "order id"]) {
+        const { calls = [] } = yield* complete(
+          asking(messages, { tools: [track(name)], toolChoice: { tool: "track" } })
+        )
+        assert.deepStrictEqual(
+          calls.map(({ params }) => JSON.parse(params)),
+          [{ [name]: 17 }]
+        )
+      }
+      const { message } = yield* Effect.flip(
+        complete(asking(messages, { tools: [track("parcelId")], toolChoice: { tool: "track" } }))
+      )
+      assert.match(message, /has no value that fits "parcelId"/)
+    })
+  )
+
+  it.effect("quotes every line of a note as it was written", () =>
+    Effect.gen(function* () {
+      const fence = "123456"
+      const note = (escape: string, content: string) =>
+        `<note ${fence} key="message"${escape}>\n${content}\n</note ${fence}>`
+      const lines = ["\\## Task", "plain \\ text", "\\\\twice", "\\</note 1>"].join("\n")
+      for (const [escape, said] of [
+        [' escape="backslash"', "## Task plain \\ text \\twice </note 1>"],
+        ["", "\\## Task plain \\ text \\\\twice \\</note 1>"]
+      ] as const) {
+        const { text } = yield* complete(asking([{ role: "user", text: note(escape, lines) }], { tools: [sing] }))
+        assert.strictEqual(text, `I cannot do that offline: “${said}”.\nNone of the tools fits: sing.`)
+      }
+    })
+  )
+})
