@@ -225,6 +225,7 @@ describe("an approval", { timeout: 300_000 }, () => {
         `[denied] refund Not approved: too old`,
         `It says: Not approved: too old`,
         `[call] refund {"number":3}`,
+        `[call] refund {"number":4}`,
         `[result] refund "Order 4 was refunded."`,
         String.raw`It says: A person has approved other parameters: «{"number":4}»`,
         "Order 4 was refunded.",

@@ -26,8 +26,10 @@ export const unseen = (): ((event: AnyEvent) => boolean) => {
       case "Triaged":
         return first("Triaged")
       case "Called":
+        // once more with other parameters, if a person has approved these
+        return first(`Called ${event.id} ${JSON.stringify(event.params)}`)
       case "Asked":
-        return first(`${event._tag} ${event.id}`)
+        return first(`Asked ${event.id}`)
       case "Denied":
       case "Failed":
       case "Returned":

@@ -67,4 +67,16 @@ describe("of a run that is resumed", () => {
     ]
     assert.deepStrictEqual(shownOf([...begun, ...other, ...rest], isNew), [...begun.slice(-1), ...rest])
   })
+
+  it("a call is shown once more with the parameters that a person has approved instead", () => {
+    const isNew = unseen()
+    const asked: ReadonlyArray<Event> = [
+      { _tag: "Called", ...called("call_1") },
+      { _tag: "Asked", ...called("call_1"), prompt: "May it?" }
+    ]
+    const approved: ReadonlyArray<Event> = [{ _tag: "Called", ...called("call_1"), params: { deep: true } }]
+    assert.deepStrictEqual(shownOf(asked, isNew), asked)
+    assert.deepStrictEqual(shownOf([...asked, ...approved], isNew), approved)
+    assert.deepStrictEqual(shownOf([...asked, ...approved], isNew), [])
+  })
 })
