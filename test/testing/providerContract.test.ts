@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { join } from "node:path"
 import { folder } from "../examples/triage.ts"
 import { mutants } from "./providerMutants.ts"
+import { slips } from "./providerSlips.ts"
 import { adapters, scripted } from "./providerSubjects.ts"
 
 const titleOf = ({ path }: Testing.ProviderTest): string => path.slice(1).join(" › ")
@@ -101,7 +102,7 @@ describe("the contract of providers", () => {
     )
   }
 
-  for (const { mutate, name } of mutants) {
+  for (const { mutate, name } of [...mutants, ...slips]) {
     it.live(`finds “${name}”`, () =>
       Effect.map(failure(mutate), (failed) => {
         assert.isTrue(Option.isSome(failed))
