@@ -122,8 +122,8 @@ const holdsMemory = (dataDir: string): Effect.Effect<boolean> =>
   )
 
 /** Fails if the folder holds no memory, so that a misspelt name does not create one. */
-const requireMemory = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<void, SchemaNotCurrent> {
-  if (yield* holdsMemory(dataDir)) return
+const requireMemory = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<undefined, SchemaNotCurrent> {
+  if (yield* holdsMemory(dataDir)) return undefined
   const message = (yield* isFile(dataDir))
     ? `${quoted(dataDir)} is a file: --data-dir names a folder.`
     : "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
