@@ -81,7 +81,7 @@ export class Client implements Cogito<any> {
       () => {
         need("Cogito.call", kinds.callable, synapse)
         const called: unknown = synapse(input)
-        if (Effect.isEffect(called)) return called as Program<any>
+        if (Effect.isEffect(called)) return called
         throw new Error(`Cogito.call needs a synapse, but got a function that returns ${kinds.kindOf(called)}.`)
       },
       options
