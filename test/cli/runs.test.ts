@@ -250,6 +250,8 @@ describe("cogito runs", { timeout }, () => {
       value: 49.9,
       openQuestions: 0
     })
+    const { stdout: answered } = await runs("list", "--status", "waiting")
+    assert.match(answered, /^refund-17 {2}waiting .*\n {4}thought \S+; answered: resume it to go on\n/m)
     const args = ["resume", "refund-17", "--steps", steps, ...place()]
     const ended = await spawned(args, { command: "runs" })
     assert.strictEqual(ended.code, 0, ended.stderr)

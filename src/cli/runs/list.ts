@@ -36,12 +36,16 @@ const answersLine = (answers: ReadonlyArray<Note>): ReadonlyArray<string> => {
 
 const lines = ({ answers, held, questions, run }: Listed): string => {
   const head = [run.id, run.status, run.pipeline, iso(run.createdMillis)].map(plain).join("  ")
-  const open =
-    questions.length === 0
-      ? []
-      : [`${counted(questions.length, "open question")}: ${questions.map(({ key }) => plain(key)).join(", ")}`]
+  const open = questions.map(({ key }) => plain(key)).join(", ")
+  const isAnswered = run.status === "waiting" && questions.length === 0
+  const waits =
+    open === ""
+      ? isAnswered
+        ? ["answered: resume it to go on"]
+        : []
+      : [`${counted(questions.length, "open question")}: ${open}`]
   const failed = run.error === undefined ? [] : [`failed with ${plain(run.error)}`]
-  const details = [`thought ${thoughtOf(run)}`, ...failed, ...held, ...open]
+  const details = [`thought ${thoughtOf(run)}`, ...failed, ...held, ...waits]
   return [head, `    ${details.join("; ")}`, ...answersLine(answers)].map((line) => fold(line)).join("\n")
 }
 
