@@ -350,6 +350,35 @@ describe("restore", () => {
       })
     )
   )
+
+  it.effect("says that there is no such thought by its id, or by the notes that the id was read from", () =>
+    scenario([], () =>
+      Effect.gen(function* () {
+        const a = Note.handle("a", Schema.String)
+        const b = Note.handle("b", Schema.String)
+        const messageOf = (from: Note.Text<any>) =>
+          Effect.map(
+            Effect.flatMap(start, (thought) => Effect.flip(Pipeline.run(Primitive.restore("back", { from }), thought))),
+            ({ cause }) => cause.reason
+          )
+        const read = [
+          "01890a5d-ac96-774b-bcce-b302099a8057",
+          Note.from(a, (id) => id),
+          Note.from({ a, b }, (both) => both.a + both.b),
+          Note.from({}, () => "none")
+        ]
+        assert.deepStrictEqual(
+          yield* Effect.forEach(read, messageOf),
+          [
+            'There is no thought with the id "01890a5d-ac96-774b-bcce-b302099a8057" in this scope.',
+            'There is no thought with the id read from the note "a" in this scope.',
+            'There is no thought with the id read from the notes "a" and "b" in this scope.',
+            "There is no thought with the id that was read in this scope."
+          ].map((message) => ({ _tag: "NotFound", message }))
+        )
+      })
+    )
+  )
 })
 
 describe("forget", () => {
