@@ -64,7 +64,8 @@ describe("a suggestion", () => {
     assert.strictEqual(of("concurXXXX", "concurrent"), ' The options are "concurrent".')
     assert.strictEqual(of("abcdefXYZ", "abcdefghi"), ' Did you mean "abcdefghi"?')
     // the shorter of both counts
-    assert.strictEqual(of("abcXY", "abc"), ' The options are "abc".')
+    assert.strictEqual(of("abcdXY", "abcd"), ' The options are "abcd".')
+    assert.strictEqual(of("abcd", "abcdXY"), ' The options are "abcdXY".')
   })
 
   it("is up to three names, the nearest first", () => {
