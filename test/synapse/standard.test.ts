@@ -159,6 +159,17 @@ describe("a schema of another library", () => {
     const late = { ...v.string()["~standard"], validate: () => Promise.reject(new Error("late")) }
     const jsonSchema = z.string()["~standard"].jsonSchema
     assert.include(refusalOf({ "~standard": { ...late, jsonSchema } }), "validates asynchronously")
+    // it cannot validate, or gives no form of its input
+    assert.strictEqual(
+      refusalOf({ "~standard": { ...late, validate: undefined, jsonSchema } }),
+      `${none} an object that is not a schema.`
+    )
+    for (const other of [undefined, null, {}, { output: jsonSchema.output }, { input: {} }]) {
+      assert.include(
+        refusalOf({ "~standard": { ...late, jsonSchema: other } }),
+        "Synapse.extract has a schema of valibot that does not give its JSON Schema: use"
+      )
+    }
   })
 
   it.effect("in the older dialect is accepted too", () =>
