@@ -13,7 +13,7 @@ const document = (...steps: ReadonlyArray<unknown>) => ({
   step: { type: "sequence", name: "all", steps }
 })
 const decide = (key: string) => ({ type: "decide", key, question: "Is this spam?" })
-const log = (note: string) => ({ type: "mutate", name: "log", note, update: { function: "log" } })
+const log = (note: string) => ({ type: "mutate", name: `log ${note}`, note, update: { function: "log" } })
 
 /** Builds a document, which may read a note that is not always written. */
 const building = (input: object, note: Note.Handle<any, any>, given: Spec.Registry<any, any> = registry) =>
@@ -72,6 +72,53 @@ describe("a report", () => {
           assert.strictEqual(Result.isSuccess(built), handle === right, step.type)
         }
       }
+    })
+  )
+})
+
+describe("a definition that is used", () => {
+  const assess = (key: string) => ({ type: "assess", key, question: "How good is it?" })
+  const outcome = (input: object, given: Spec.Registry<any, any> = registry) =>
+    Effect.map(
+      Effect.flatMap(Spec.decode(given, input), (read) => Effect.result(Spec.build(given, read))),
+      Result.match({
+        onFailure: ({ problems }) => problems.map(({ message, path }) => `${path}: ${message}`),
+        onSuccess: ({ node }) => node.writes
+      })
+    )
+
+  it.effect("writes its notes where it is used, each with the name of its branch where branches have keys", () =>
+    Effect.gen(function* () {
+      const definitions = { asked: decide("spam") }
+      const branches = { a: { use: "asked" }, b: assess("spam") }
+      const both = { type: "concurrent", name: "both", branches, conflicts: "namespace" }
+      const all = document(both, { use: "asked" }, log("spam"), log("a.spam"), log("b.spam"))
+      assert.deepStrictEqual(yield* outcome({ ...all, definitions }), ["a.spam", "b.spam", "spam"])
+      // the note of the branch has a key of its own
+      const within = { a: { type: "sequence", name: "in", steps: [{ use: "asked" }, log("spam")] }, b: assess("spam") }
+      const inside = document({ ...both, branches: within })
+      assert.deepStrictEqual(yield* outcome({ ...inside, definitions }), ["a.spam", "b.spam"])
+    })
+  )
+
+  it.effect("may be a registered step, whose notes are known by their handle", () =>
+    Effect.gen(function* () {
+      const seen = Step.make("seen", { schema: Schema.String, run: () => "x" })
+      const steps = { seen, wrapped: Pipeline.sequence("wrapped", [seen]) }
+      const given = Spec.registry({ functions, steps })
+      const unknown = (i: number) => [
+        `step.steps[${i}].note: The type of the note "seen" is unknown, because a registered step writes it: register its handle.`
+      ]
+      const seens = (...uses: ReadonlyArray<string>) => document(...uses.map((use) => ({ use })), log("seen"))
+      assert.deepStrictEqual(yield* outcome(seens("seen"), given), ["seen"])
+      assert.deepStrictEqual(yield* outcome(seens("wrapped"), given), unknown(1))
+      const twice = document(
+        { type: "sequence", name: "twice", overwrite: true, steps: [{ use: "seen" }, { use: "wrapped" }] },
+        log("seen")
+      )
+      assert.deepStrictEqual(yield* outcome(twice, given), unknown(1))
+      const registered = Spec.registry({ functions, steps, handles: [Note.handle("seen", Schema.String)] })
+      assert.deepStrictEqual(yield* outcome(twice, registered), ["seen"])
     })
   )
 })
