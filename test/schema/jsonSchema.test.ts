@@ -13,6 +13,9 @@ describe("a reference", () => {
       a: { type: "integer", minimum: 1 },
       "a/b~c": text,
       "100%": text,
+      "b%41": { type: "number" },
+      "c~0": { type: "boolean" },
+      box: { properties: { "x/y": { type: "null" } } },
       "d e": { $ref: "#/$defs/a" },
       self: { $ref: "#/$defs/self" },
       one: { $ref: "#/$defs/two" },
@@ -28,6 +31,13 @@ describe("a reference", () => {
     ["#/$defs/a/b~c", text],
     ["#/$defs/100%25", text],
     ["#/$defs/100%", text],
+    // names that are not escaped, though they could be
+    ["#/$defs/b%41", { type: "number" }],
+    ["#/$defs/c~0", { type: "boolean" }],
+    ["#/$defs/c~00", { type: "boolean" }],
+    // a place within a definition
+    ["#/$defs/box/properties/x~1y", { type: "null" }],
+    ["#/$defs/box/properties/z", undefined],
     ["#/properties/first", text],
     ["#/properties/list/prefixItems/0", text],
     ["#", root],
