@@ -83,6 +83,14 @@ describe("keys", () => {
     })
     assertGives(Two, "lenient", [['{"A-B":1,"c":2}', { c: 2 }]])
     assertGives(Two, "lenient", [
+      ["{'A-B':1,'c':2}", { c: 2 }, ["c.single-quotes"]],
+      // two spellings of the one that is left
+      ["{'ab':1,'A-B':3,'A B':4,'c':2}", { ab: 1, c: 2 }, ["ab.single-quotes", "c.single-quotes"]],
+      [
+        "{'AB':1,'a_b':3,'C':2}",
+        { ab: 1, a_b: 3, c: 2 },
+        ["ab.single-quotes", "ab.key-case", "a_b.single-quotes", "c.single-quotes", "c.key-case"]
+      ],
       [
         "{'ab':1,'A-B':3,'c':2}",
         { ab: 1, a_b: 3, c: 2 },
