@@ -356,7 +356,7 @@ describe("restore", () => {
       Effect.gen(function* () {
         const a = Note.handle("a", Schema.String)
         const b = Note.handle("b", Schema.String)
-        const messageOf = (from: Note.Text<any>) =>
+        const messageOf = (from: Note.Text) =>
           Effect.map(
             Effect.flatMap(start, (thought) => Effect.flip(Pipeline.run(Primitive.restore("back", { from }), thought))),
             ({ cause }) => cause.reason
