@@ -81,6 +81,24 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.strictEqual((yield* my.nearby(first, at(0))).length, 1)
       yield* my.putVectors(second, [{ noteId: one!.id, vector: at(0) }])
       yield* my.store.activateSpace(second)
+      assert.deepStrictEqual(yield* statesOf(my.store), ["retired", "active"])
+    })
+
+    test("has no vectors in a space any more when their notes are redacted", function* (my) {
+      const [first, second] = [spaceNamed("first"), spaceNamed("second")]
+      const {
+        written: [one, two]
+      } = yield* my.add([{}, {}])
+      for (const space of [first, second]) yield* my.store.openSpace(space)
+      yield* my.putVectors(first, [{ noteId: one!.id, vector: at(0) }])
+      yield* my.putVectors(second, [{ noteId: two!.id, vector: at(0) }])
+      yield* my.redact(two!.id, 1_800_000_000_000)
+      const refused = yield* Effect.flip(my.store.activateSpace(second))
+      assert.strictEqual(refused.reason._tag, "Query")
+      assert.deepStrictEqual(yield* statesOf(my.store), ["active", "building"])
+      yield* my.redact(one!.id, 1_800_000_000_000)
+      yield* my.store.activateSpace(second)
+      assert.deepStrictEqual(yield* statesOf(my.store), ["retired", "active"])
     })
 
     test("drops a space with its vectors, but not the active one", function* (my) {
