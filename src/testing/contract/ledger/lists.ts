@@ -129,6 +129,11 @@ export const listTests = ({ describe, test }: Define<Desk>): void => {
         const { row, runId } = yield* my.begin()
         yield* my.record(runId, ended(status, row.id))
       }
+      for (const status of ["failed", "completed"] as const) {
+        const { row, runId } = yield* my.begin()
+        yield* my.record(runId, { waits: [wait(runId, row.id, "/a@0", { dueMillis: 0 })] })
+        yield* my.record(runId, ended(status, row.id))
+      }
       const free = [pending.id, interrupted.runId]
       const due = (dueMillis: number) => Effect.map(my.runs({ dueMillis }), (runs) => idsOf(runs).toSorted())
       assert.deepStrictEqual(yield* due(until - 1), free.toSorted())
