@@ -315,6 +315,8 @@ describe("the options of a search", () => {
         [{ trust: "none" }, /trust must be either "trusted" or "untrusted"/],
         [{ since: new Date(0) }, /since must be a DateTime in UTC/],
         [{ until: "2026-01-01" }, /until must be a DateTime in UTC/],
+        [{ since: null }, /since must be a DateTime in UTC/],
+        [{ until: { _tag: "Utc", epochMilliseconds: 0 } }, /until must be a DateTime in UTC/],
         [{ since: DateTime.makeZonedUnsafe(0, { timeZone: "Europe/Paris" }) }, /since must be a DateTime in UTC/]
       ]
       for (const [options, message] of wrong) {
