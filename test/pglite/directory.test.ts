@@ -123,12 +123,9 @@ describe("a memory's directory", () => {
     () =>
       Effect.gen(function* () {
         const parent = yield* folder
-        const [full, lost, file, hidden] = ["full", "lost", "file", "hidden"].map((name) => join(parent, name)) as [
-          string,
-          string,
-          string,
-          string
-        ]
+        const at = (name: string) => join(parent, name)
+        const [full, lost, file, hidden] = [at("full"), at("lost"), at("file"), at("hidden")]
+        const [mixed, locked] = [at("mixed"), at("locked")]
         yield* Effect.promise(async () => {
           await mkdir(join(full, "database"), { recursive: true })
           await writeFile(join(full, "database", "precious"), "data")
@@ -137,12 +134,20 @@ describe("a memory's directory", () => {
           await writeFile(file, "")
           await mkdir(join(hidden, "lost+found"), { recursive: true })
           await writeFile(join(hidden, ".gitkeep"), "")
+          await mkdir(mixed)
+          for (const name of [".gitkeep", "precious"]) await writeFile(join(mixed, name), "")
+          await mkdir(join(locked, "lock.1"), { recursive: true })
+          await writeFile(join(locked, "precious"), "data")
         })
         const tag = (dataDir: string) => Effect.map(reasonOf(Effect.scoped(makeStore({ dataDir }))), ({ _tag }) => _tag)
         assert.strictEqual(yield* tag(full), "Corrupt")
         assert.strictEqual(yield* Effect.promise(() => readFile(join(full, "database", "precious"), "utf8")), "data")
         assert.deepStrictEqual(readdirSync(full), ["database"])
         assert.strictEqual(yield* tag(lost), "Corrupt")
+        assert.strictEqual(yield* tag(mixed), "Corrupt")
+        assert.deepStrictEqual(readdirSync(mixed).toSorted(), [".gitkeep", "precious"])
+        assert.strictEqual(yield* tag(locked), "Corrupt")
+        assert.strictEqual(yield* Effect.promise(() => readFile(join(locked, "precious"), "utf8")), "data")
         // Node's own recursive mkdir never comes back from a folder under /proc
         for (const path of [
           file,
