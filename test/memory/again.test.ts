@@ -90,6 +90,22 @@ describe("when the answer of a store is lost", () => {
     }).pipe(Effect.scoped, provided)
   )
 
+  it.effect("a commit on a later version than the store has fails, and stores nothing", () =>
+    Effect.gen(function* () {
+      const { memory } = yield* begun
+      const first = yield* Thought.make("try", { message: "first" })
+      const both = yield* Thought.append(first, "late", "second")
+      yield* memory.commit(first)
+      const later = yield* memory.commit(both)
+      yield* memory.remove(first.id)
+      // what took two commits has come in one
+      yield* memory.commit(both)
+      const error = yield* Effect.flip(memory.commit(yield* Thought.append(later, "later", "third")))
+      assert.strictEqual(error.reason._tag, "ConcurrencyConflict")
+      assert.deepStrictEqual(yield* texts(memory, first.id), ["first", "second"])
+    }).pipe(Effect.scoped, provided)
+  )
+
   it.effect("a run that left its thought is stored whole", () =>
     Effect.gen(function* () {
       const { lose, memory, thought } = yield* begun
