@@ -229,6 +229,7 @@ const item = (output_index: number, rest: object = {}) =>
 const delta = (text: unknown, output_index = 1) =>
   named({ type: "response.output_text.delta", item_id: "msg_1", output_index, content_index: 0, delta: text })
 const completed = (response: unknown) => named({ type: "response.completed", response })
+const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: "" }
 const unknown = named({ type: "response.telepathy.delta", delta: { a: 1 } })
 const whole = [begun, item(1), unknown, delta("Grüße, "), delta("wörld 🌍"), completed(said("Grüße, wörld 🌍"))]
 
@@ -254,6 +255,31 @@ describe("a stream of the Responses API", () => {
   const fine: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["whose last event holds no output", [...whole.slice(0, -1), completed(body([], {}))]],
     ["without pieces", [begun, completed(said("Grüße, wörld 🌍"))]],
+    [
+      "with calls of tools that nobody offered",
+      [
+        item(0, call),
+        named({ type: "response.function_call_arguments.delta", output_index: 0, delta: `{"a"` }),
+        named({ type: "response.function_call_arguments.done", output_index: 0, arguments: `{"a":1}` }),
+        named({ type: "response.output_item.done", output_index: 0, item: { ...call, arguments: `{"a":1}` } }),
+        delta("Grüße, wörld 🌍"),
+        completed(body([call, message([part("Grüße, wörld 🌍")])]))
+      ]
+    ],
+    [
+      "with items of other kinds",
+      [
+        item(0, { type: "web_search_call", status: "completed" }),
+        delta("Grüße, wörld 🌍"),
+        completed(
+          body([
+            { type: "web_search_call", status: "incomplete" },
+            { ...call, type: "custom_tool_call" },
+            message([part("Grüße, wörld 🌍")])
+          ])
+        )
+      ]
+    ],
     [
       "with comments on the way",
       [
