@@ -88,6 +88,28 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
       assert.isUndefined(yield* my.load(gone))
     })
 
+    test("writes neither a fork nor what its parent adds if one of them is refused", function* (my) {
+      const { one, row: root } = yield* my.addOne()
+      for (const [added, reason] of [
+        [note(root.id, 5), "ConcurrencyConflict"],
+        [note(thought().id, 2), "ConcurrencyConflict"],
+        [{ ...note(root.id, 2), id: one.id }, "Query 23505"]
+      ] as const) {
+        // the fork needs nothing of what the parent adds
+        const fork = thought({ parent: { id: root.id, seq: 1 } })
+        const last = thought({ parent: { id: fork.id, seq: 1 } })
+        const above = commit(fork, { parent: commit(root, { version: 1, notes: [added] }) })
+        assert.strictEqual(yield* refusal(my.write(last, { parent: above })), reason)
+        for (const row of [fork, last]) assert.isUndefined(yield* my.load(row))
+      }
+      const fork = thought({ parent: { id: root.id, seq: 1 } })
+      const parent = commit(root, { version: 1, notes: [note(root.id, 2)] })
+      assert.strictEqual(yield* refusal(my.write(fork, { notes: [note(fork.id, 3)], parent })), "ConcurrencyConflict")
+      assert.isUndefined(yield* my.load(fork))
+      const stored = yield* my.load(root)
+      assert.deepStrictEqual([stored?.version, stored?.notes.map(plainNote)], [1, [plainNote(one)]])
+    })
+
     test("writes commits of several thoughts in order, including forks of new ones", function* (my) {
       const [root, other] = [thought(), thought()]
       yield* my.write(root, { notes: [note(root.id, 1)] })
