@@ -21,9 +21,11 @@ const opened = Effect.gen(function* () {
   const asked: Array<readonly [what: string, rows: Rows | undefined]> = []
   let left = 0
   const lost = new Memory.MemoryError({ reason: { _tag: "Connection", message: "The connection broke." } })
+  let unasked = 0
   const losing = <A>(what: string, done: Effect.Effect<A, Memory.MemoryError>, rows?: Rows) =>
     Effect.suspend(() => {
       asked.push([what, rows])
+      if (unasked-- > 0) return Effect.fail(lost)
       return Effect.filterOrElse(
         done,
         () => left-- <= 0,
@@ -52,17 +54,21 @@ const opened = Effect.gen(function* () {
       left = answers
       asked.length = 0
     })
-  return { asked, lose, memory, store }
+  /** The store loses its next call before it has done anything. */
+  const miss = Effect.sync(() => {
+    unasked = 1
+  })
+  return { asked, lose, memory, miss, store }
 })
 
 /** A memory with a run that has begun. */
 const begun = Effect.gen(function* () {
-  const { asked, lose, memory, store } = yield* opened
+  const { asked, lose, memory, miss, store } = yield* opened
   const thought = yield* memory.commit(yield* Thought.make("try", { message: "first" }))
   const run = newRun(thought.id)
   yield* memory.ledger.record({ runId: run.id, epoch: 1, begins: [run] })
   yield* lose(0)
-  return { asked, lose, memory, store, thought, run, runId: run.id, rows: { runId: run.id, epoch: 1 } }
+  return { asked, lose, memory, miss, store, thought, run, runId: run.id, rows: { runId: run.id, epoch: 1 } }
 })
 
 const hour = { owner: "b", millis: 3_600_000 }
@@ -152,6 +158,29 @@ describe("the ledger of a memory", () => {
       yield* lose(1)
       assert.isFalse(yield* ledger.remove(run.id))
       assert.strictEqual((yield* ledger.runs({ limit: 9 })).length, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("does what it is asked if the store did not hear of it the first time", () =>
+    Effect.gen(function* () {
+      const { memory, miss, rows, runId, thought } = yield* begun
+      const { ledger } = memory
+      yield* miss
+      yield* ledger.record({ ...rows, waits: [wait(runId, thought.id, "/a@0")] })
+      yield* miss
+      const answer = { json: "1", by: "ann", millis: noon }
+      assert.isTrue((yield* ledger.answer({ runId, frame: "/a@0" }, answer))?.first)
+      yield* miss
+      const late = yield* ledger.answer({ runId, frame: "/a@0" }, { ...answer, millis: noon + 1 })
+      assert.deepStrictEqual([late?.first, late?.wait.answeredMillis], [false, noon])
+      yield* miss
+      assert.isUndefined(yield* ledger.answer({ runId, frame: "/b@0" }, answer))
+      yield* miss
+      assert.isFalse(yield* ledger.remove(runId))
+      yield* ledger.record({ ...rows, ends: ends(thought.id) })
+      yield* miss
+      assert.isTrue(yield* ledger.remove(runId))
+      assert.isUndefined(yield* ledger.load(runId))
     }).pipe(Effect.scoped)
   )
 
