@@ -124,6 +124,34 @@ describe("calls in chat completions of other servers", () => {
     })
   )
 
+  it.effect("are told apart by their names if they have neither places nor ids", () =>
+    Effect.gen(function* () {
+      for (const index of [undefined, null]) {
+        const { calls } = yield* streamed(
+          called({ index, function: { name: "weather", arguments: `{"city":` } }),
+          called({ index, function: { name: "", arguments: `"Ulm"}` } }),
+          called({ index, function: { name: "weather" } }),
+          called({ index, id: "c", function: { name: "time_now", arguments: "{" } }),
+          called({ index, id: "c", function: { arguments: "}" } }),
+          chunk({}, "tool_calls"),
+          end
+        )
+        assert.deepStrictEqual(calls, [
+          { id: "call_0chatcmpl9", ...expected },
+          { id: "call_1chatcmpl9", name: "weather", params: "{}" },
+          { id: "c", name: "time_now", params: "{}" }
+        ])
+      }
+      const { calls } = yield* streamed(
+        called({ index: 0, function: { name: "weather", arguments: `{"city":` } }),
+        called({ index: 0, function: { name: "weather", arguments: `"Ulm"}` } }),
+        chunk({}, "tool_calls"),
+        end
+      )
+      assert.deepStrictEqual(calls, [{ id: "call_0chatcmpl9", ...expected }])
+    })
+  )
+
   it.effect("have no ids: those that they get differ, and name the answer", () =>
     Effect.gen(function* () {
       const { calls = [] } = yield* streamed(
