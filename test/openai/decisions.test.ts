@@ -135,6 +135,39 @@ describe("native decisions", () => {
     })
   )
 
+  it.effect("send calls of tools with their results, and with the text beside them if there is some", () =>
+    Effect.gen(function* () {
+      const call = (id: string) => ({ id, name: "lookup", params: `{"id":"${id}"}` })
+      const result = (id: string, isFailure: boolean) => ({ id, name: "lookup", text: `of ${id}`, isFailure })
+      const { server } = yield* ask(
+        reply(200, decision(yes)),
+        deciding(
+          [urgent],
+          [
+            { role: "assistant", text: "Let me see.", calls: [call("a")] },
+            { role: "tool", text: "", results: [result("a", false)] },
+            { role: "assistant", text: " \n", calls: [call("b"), call("c")] },
+            { role: "tool", text: "", results: [result("b", true), result("c", false)] },
+            { role: "user", text: "Well?" }
+          ]
+        ),
+        { model: "house-decider" }
+      )
+      const sent = (id: string) => ({ type: "function_call", call_id: id, name: "lookup", arguments: `{"id":"${id}"}` })
+      const output = (id: string, text = `of ${id}`) => ({ type: "function_call_output", call_id: id, output: text })
+      assert.deepStrictEqual(server.last().body.input, [
+        { role: "assistant", content: "Let me see." },
+        sent("a"),
+        output("a"),
+        sent("b"),
+        sent("c"),
+        output("b", "Error: of b"),
+        output("c"),
+        { role: "user", content: "Well?" }
+      ])
+    })
+  )
+
   it.effect("mark nothing for models that do not accept marks", () =>
     Effect.gen(function* () {
       const { server } = yield* ask(reply(200, decision(yes)), deciding([urgent]), { model: "house-decider" })
