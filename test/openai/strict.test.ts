@@ -365,6 +365,26 @@ describe("the strict form", () => {
         const { schema, strict } = yield* sentFor({ type: "object", properties: { a }, required: ["a"] }, "{}")
         assert.deepStrictEqual([schema.properties.a, strict], [sent, true])
       }
+      // that a text must not be empty is not described
+      const description = "A code."
+      for (const [given, sent] of [
+        [{ type, minLength: 1 }, { type }],
+        [
+          { type, description, minLength: 1 },
+          { type, description }
+        ],
+        [
+          { type, description, minLength: 1, maxLength: 2 },
+          { type, description: 'A code. Must fit {"maxLength":2}.' }
+        ],
+        [
+          { type, description, default: "x" },
+          { type, description }
+        ]
+      ] as const) {
+        const { schema, strict } = yield* sentFor({ type: "object", properties: { a: given }, required: ["a"] }, "{}")
+        assert.deepStrictEqual([schema.properties.a, strict], [sent, true])
+      }
     })
   )
 
