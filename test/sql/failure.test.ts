@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { attempt, isMet, unusableFiles } from "../../src/sql/database/failure.ts"
+import { attempt, isMet, loaded, unusableFiles } from "../../src/sql/database/failure.ts"
 
 describe("a statement that fails", () => {
   it.effect.each([new TypeError("no text"), new RangeError("too deep"), new ReferenceError("no name")])(
@@ -51,6 +51,18 @@ describe("a statement that fails", () => {
     assert.isFalse(failure("ENOSPC").isRetryable)
     assert.isTrue(failure("EMFILE").isRetryable)
   })
+
+  it.effect("for lack of a package says what to install, and is in vain until then", () =>
+    Effect.gen(function* () {
+      const cause = new Error("Cannot find package")
+      const load = () => Promise.reject<unknown>(cause)
+      const failure = yield* Effect.flip(loaded(load, "The database", "a@1 b@2"))
+      const message = "The database cannot be loaded: run npm install --save-exact a@1 b@2"
+      assert.deepStrictEqual(failure.reason, { _tag: "Connection", retryable: false, message })
+      assert.strictEqual(failure.cause, cause)
+      assert.isFalse(failure.isRetryable)
+    })
+  )
 
   const failing = (code: string, message = "") =>
     Effect.flip(attempt(() => Promise.reject(Object.assign(new Error(message), { code }))))
