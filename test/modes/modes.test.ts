@@ -114,6 +114,12 @@ describe("replay", () => {
         const before = inputs[i - 1] ?? []
         assert.deepStrictEqual(input.slice(0, before.length), before)
       }
+      const provider = yield* making(found.server.baseUrl, { mode: "replay" })
+      const { deltas, response } = yield* streaming(provider, asking([system, user("one")]))
+      assert.deepStrictEqual([deltas.join(""), response.text], [texts[0], texts[0]])
+      const once = yield* provider.complete(asking([system, user("one")]))
+      assert.isAbove(once.sent?.tokens ?? 0, 0)
+      assert.deepStrictEqual(response.sent, { tokens: once.sent?.tokens, what: "all" })
     }).pipe(Effect.scoped)
   )
 })
