@@ -108,7 +108,36 @@ describe("a provider as a language model, with tools", () => {
     })
   )
 
-  it.effect("ends with calls, and streams their parameters and its reasoning", () =>
+  it.effect("streams its reasoning beside its text, each once begun and once ended", () =>
+    Effect.gen(function* () {
+      const { provider } = Testing.scripted(["Hello"])
+      const done = yield* Stream.runCollect(
+        provider.stream({ ...asking(), tools: [] }).pipe(Stream.filter((part) => part._tag === "Done"))
+      )
+      const streamOf = (...parts: ReadonlyArray<StreamPart>) =>
+        Effect.gen(function* () {
+          const stream = () => Stream.make(...parts, ...done)
+          const model = yield* EffectAi.toLanguageModel({ ...provider, stream })
+          const found = yield* Stream.runCollect(model.streamText({ prompt: "a" }))
+          return found.map((part) => ("delta" in part ? `${part.type} ${part.delta}` : part.type)).slice(0, -2)
+        })
+      const text = (delta: string): StreamPart => ({ _tag: "Text", delta })
+      const reasoning = (delta: string): StreamPart => ({ _tag: "Reasoning", delta })
+      assert.deepStrictEqual(yield* streamOf(reasoning("so "), reasoning("it is"), text("Hel"), text("lo")), [
+        "text-start",
+        "reasoning-start",
+        "reasoning-delta so ",
+        "reasoning-delta it is",
+        "text-delta Hel",
+        "text-delta lo",
+        "reasoning-end",
+        "text-end"
+      ])
+      assert.deepStrictEqual(yield* streamOf(text("Hello")), ["text-start", "text-delta Hello", "text-end"])
+    })
+  )
+
+  it.effect("ends with calls, and streams their parameters", () =>
     Effect.gen(function* () {
       const { provider } = Testing.scripted([calling(), calling()], { pieceLength: 8 })
       const model = yield* EffectAi.toLanguageModel(provider)
