@@ -4,7 +4,7 @@ import { Anthropic } from "cogito/anthropic"
 import { Provider } from "cogito/Provider"
 import { Arbitrary, Effect, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
-import { message } from "./server.ts"
+import { message, withOutput } from "./server.ts"
 
 /** A model that answers so without any network, and what it is sent. */
 const model = (answer: unknown) => {
@@ -119,6 +119,25 @@ describe("an output form", () => {
       const { a, b } = bodies[0].output_config.format.schema.properties
       assert.deepStrictEqual(a, { ...string, format: "email" })
       assert.deepStrictEqual(b, { ...string, description: "a value with a format of byte" })
+    })
+  )
+
+  it.effect("is requested in words if it holds a value of any form, or has none", () =>
+    Effect.gen(function* () {
+      for (const jsonSchema of [
+        closed({ a: true }, ["a"]),
+        closed({ a: {} }, ["a"]),
+        closed({ a: { type: "array", items: true } }, ["a"]),
+        closed({ a: { anyOf: [string, true] } }, ["a"]),
+        closed({}, []),
+        { type: "object", properties: { a: string }, additionalProperties: string },
+        { type: "object", properties: { a: string }, patternProperties: { "^b": string } }
+      ]) {
+        const { bodies, made } = model({})
+        yield* (yield* made).complete(withOutput(jsonSchema))
+        assert.isUndefined(bodies[0].output_config?.format, JSON.stringify(jsonSchema))
+        assert.include(JSON.stringify(bodies[0].messages), "Answer with a JSON object.")
+      }
     })
   )
 
