@@ -136,6 +136,34 @@ describe("answers that outlive the process", () => {
     })
   )
 
+  it.effect("have their calls of tools, and what they carry", () =>
+    Effect.gen(function* () {
+      const where = place()
+      const answer = {
+        text: "Let me see.",
+        calls: [{ id: "call_1", name: "lookup", params: `{"id":7}` }],
+        carry: { provider: "p", model: "m", data: [{ item: { secret: "opaque" } }, { call: "call_1" }] },
+        provider: "p",
+        model: "m",
+        id: "x"
+      }
+      let calls = 0
+      const layer = Provider.layer({
+        name: "p",
+        model: "m",
+        capabilities: { tools: true },
+        complete: () => Effect.sync(() => (calls++, { ...answer, usage: { outputTokens: 3 } }))
+      })
+      const tools = [{ name: "lookup", description: "Looks it up", parameters: { type: "object" } }]
+      const run = through(layer.pipe(Persisted.cache({ always: true }), Layer.provide(where.layer)))((p) =>
+        p.complete({ ...request, tools })
+      )
+      assert.deepStrictEqual(yield* run, { ...answer, usage: { outputTokens: 3 } })
+      assert.deepStrictEqual(yield* run, { ...answer, usage: {}, cached: true })
+      assert.strictEqual(calls, 1)
+    })
+  )
+
   it.effect("are given to their store with their time, or with none if they stay for ever", () =>
     Effect.gen(function* () {
       const times: Array<Duration.Duration | undefined> = []
