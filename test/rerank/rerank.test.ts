@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Memory, Thought } from "cogito"
 import { Reranker } from "cogito/rerank"
 import { Testing } from "cogito/testing"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { assertClean, key } from "../faults/clean.ts"
 import { reply, serve } from "../faults/server.ts"
 
@@ -78,6 +79,49 @@ describe("a reranker", () => {
       assert.isUndefined(recorded[0]!.headers.authorization)
       assert.deepStrictEqual(yield* score("x", []), [])
     }).pipe(Effect.provide(live), Effect.scoped)
+  )
+
+  it.live("sends at most 1000 notes in a request with Cohere's API, with headers of one's own", () =>
+    Effect.gen(function* () {
+      const { baseUrl, recorded } = yield* cohere
+      const headers = { "x-team": "triage", authorization: "Basic abc" }
+      const score = yield* Reranker.make({ model: "m", apiKey: key, baseUrl, headers })
+      const thought = yield* Thought.make(
+        "triage",
+        Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`k${i}`, "x".repeat(i)]))
+      )
+      assert.deepStrictEqual(
+        yield* score("x", Thought.notes(thought)),
+        Array.from({ length: 1001 }, (_, i) => i)
+      )
+      assert.deepStrictEqual(
+        recorded.map(({ body }): number => body.documents.length).toSorted((a, b) => a - b),
+        [1, 1000]
+      )
+      for (const sent of recorded) {
+        const { "content-type": type, authorization, "x-team": team } = sent.headers
+        assert.deepStrictEqual([type, authorization, team], ["application/json", "Basic abc", "triage"])
+      }
+    }).pipe(Effect.provide(live), Effect.scoped)
+  )
+
+  it.effect("fails after the time that a request may take", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("triage", { a: "a" })
+      for (const [options, millis] of [
+        [{}, 60_000],
+        [{ timeout: "2 minutes" }, 120_000]
+      ] as const) {
+        const silent = yield* serve(() => {})
+        const score = yield* Reranker.make({ model: "m", baseUrl: silent.baseUrl, ...options })
+        const fiber = yield* Effect.forkChild(Effect.flip(score("x", Thought.notes(thought))))
+        yield* silent.arrived
+        yield* TestClock.adjust(millis - 1)
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Fiber.join(fiber)).reason._tag, "Timeout")
+      }
+    }).pipe(Effect.scoped)
   )
 
   it.effect("refuses a key that is no text, as in a program without types", () =>
