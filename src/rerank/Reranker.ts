@@ -129,7 +129,7 @@ export const make = taking("Reranker.make", { options: 0, known: [...callOptions
       texts: ReadonlyArray<string>
     ): Effect.fn.Return<ReadonlyArray<number>, ProviderError> {
       const content = JSON.stringify(body(options.model, query, texts))
-      const answer = yield* bodyOf(endpoint, { ...deadlines, connect: deadlines.total }, async (signal) => {
+      const answer = yield* bodyOf(endpoint, deadlines, async (signal) => {
         const response = await send(url, { method: "POST", headers, body: content, signal }).catch((cause: unknown) => {
           throw Object.assign(new Error("there was no response", { cause }), { status: undefined })
         })
