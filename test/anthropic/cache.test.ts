@@ -3,7 +3,8 @@ import { Pipeline, Primitive, Thought } from "cogito"
 import { Anthropic } from "cogito/anthropic"
 import { Testing } from "cogito/testing"
 import { Effect, Layer } from "effect"
-import { inTurn, key, message, reply, serve } from "./server.ts"
+import type { Message } from "cogito/Provider"
+import { inTurn, key, message, reply, request, serve } from "./server.ts"
 
 const decision = JSON.stringify({ decision: true, confidence: 0.9, reasoning: ["it says so"] })
 
@@ -90,6 +91,76 @@ describe("the prompt cache", () => {
       const notes = (text: string) => text.split("\n\n").toSorted()
       assert.deepStrictEqual(notes(unmarked(second).messages[0].content[0].text), notes(shared))
       assert.isTrue(unmarked(first).messages[0].content[1].text.startsWith("\n\n<note "))
+    })
+  )
+
+  it.effect("holds tools and calls: up to the last results, or up to the block before the last one", () =>
+    Effect.gen(function* () {
+      const tools = [
+        { name: "look", description: "Looks", parameters: { type: "object", properties: {} } },
+        { name: "lookup", description: "Looks it up", parameters: { type: "object", properties: {} } }
+      ]
+      const call = (id: string) => ({ id, name: "lookup", params: "{}" })
+      const result = (id: string) => ({ id, name: "lookup", text: `of ${id}`, isFailure: false })
+      const system: Message = { role: "system", text: "Be brief." }
+      const asked: Message = { role: "user", text: "Where is it?" }
+      const kept: Message = { role: "user", text: "Where is it? Think first.", kept: 12 }
+      const calls: Message = { role: "assistant", text: "", calls: [call("a"), call("b")] }
+      const results: Message = { role: "tool", text: "", results: [result("a"), result("b")] }
+      const carry = {
+        provider: "anthropic",
+        model: "claude-sonnet-5",
+        data: [{ call: "a" }, { call: "b" }, { item: { type: "thinking", thinking: "so", signature: "s" } }]
+      }
+      const cases: ReadonlyArray<readonly [ReadonlyArray<Message>, ReadonlyArray<string>]> = [
+        [[asked], ["lookup"]],
+        [[system, asked], ["Be brief."]],
+        [[{ role: "system", text: " " }, asked], ["lookup"]],
+        [
+          [asked, { ...calls, carry }, results],
+          ["lookup", "of b"]
+        ],
+        [
+          [asked, calls, results],
+          ["lookup", "of b"]
+        ],
+        [
+          [system, kept],
+          ["Be brief.", "Where is it?"]
+        ],
+        [
+          [system, kept, calls, results],
+          ["Be brief.", "of b"]
+        ],
+        [
+          [asked, calls, results, { role: "assistant", text: "Here." }, asked],
+          ["lookup", "Here."]
+        ],
+        [
+          [asked, calls, results, asked],
+          ["lookup", "of b"]
+        ]
+      ]
+      for (const cache of ["5m", "1h", false] as const) {
+        const server = yield* serve(reply(200, message("Here.")))
+        const provider = yield* Anthropic.make({
+          model: "claude-sonnet-5",
+          apiKey: key,
+          baseUrl: server.baseUrl,
+          cache
+        })
+        for (const [messages, expected] of cases) {
+          yield* provider.complete(request({ messages, tools }))
+          const { body } = server.last()
+          const blocks = [body.tools, body.system ?? [], ...body.messages.map(({ content }: any) => content)].flat()
+          const marked = blocks.filter((block: any) => block.cache_control !== undefined)
+          assert.deepStrictEqual(
+            marked.map((block: any) => block.text ?? block.content ?? block.id ?? block.name),
+            cache === false ? [] : expected
+          )
+          for (const block of marked) assert.deepStrictEqual(block.cache_control, { type: "ephemeral", ttl: cache })
+        }
+      }
     })
   )
 
