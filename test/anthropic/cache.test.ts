@@ -156,7 +156,7 @@ describe("the prompt cache", () => {
           const marked = blocks.filter((block: any) => block.cache_control !== undefined)
           assert.deepStrictEqual(
             marked.map((block: any) => block.text ?? block.content ?? block.id ?? block.name),
-            cache === false ? [] : expected
+            cache === false ? [] : [...expected]
           )
           for (const block of marked) assert.deepStrictEqual(block.cache_control, { type: "ephemeral", ttl: cache })
         }
