@@ -11,7 +11,7 @@ interface Turn {
 }
 
 /** A block that can be marked for the cache. */
-type Marked = Messages.TextBlockParam | Messages.ToolUseBlockParam | Messages.ToolResultBlockParam
+type Marked = Messages.TextBlockParam | Messages.ToolResultBlockParam
 
 // The user's turn for a conversation that does not begin, or end, with the user. Constant, for the prompt cache.
 const begun = "(The conversation began before this.)"
@@ -39,9 +39,6 @@ const toBlock = (piece: Piece): Messages.ContentBlockParam => {
   const { id, name, params } = piece.call
   return { type: "tool_use", id: idOf(id), name, input: toInput(params) }
 }
-
-const isMarkable = ({ type }: Messages.ContentBlockParam): boolean =>
-  type === "text" || type === "tool_use" || type === "tool_result"
 
 interface Turns {
   /** Turns that alternate, beginning and ending with the user. */
@@ -96,6 +93,6 @@ export const toTurns = (
 /** The block before the last one, which the next call repeats. */
 const before = (turns: ReadonlyArray<Turn>): Marked | undefined => {
   const found = turns.flatMap(({ content }) => content).at(-2)
-  // what can be marked is of these types
-  return found !== undefined && isMarkable(found) ? (found as Marked) : undefined
+  // calls have their results, the last of which is marked instead
+  return found?.type === "text" ? found : undefined
 }
