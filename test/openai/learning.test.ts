@@ -22,6 +22,7 @@ const refusals: ReadonlyArray<readonly [string, object, string]> = [
     { param: null, message: "Unsupported value: 'temperature' does not support 0 with this model." },
     "temperature"
   ],
+  ["at the beginning", { message: "temperature is deprecated for this model." }, "temperature"],
   ["as an effort", { message: "Unsupported value: 'reasoning_effort' does not support 'xhigh'." }, "reasoning_effort"],
   ["as an argument", { message: "Unrecognized request argument supplied: reasoning_effort" }, "reasoning_effort"],
   ["as thinking", { message: `"llama3" does not support thinking` }, "reasoning_effort"],
