@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Memory } from "cogito"
 import { Testing } from "cogito/testing"
 import { Tools } from "cogito/tools"
+import { passagesOf } from "../../src/tools/text/passages.ts"
 import { called, failing, on } from "./kit.ts"
 
 const documents = [
@@ -59,6 +60,29 @@ describe("passages of documents", () => {
       )
     })
   )
+
+  it("end with a paragraph, before a heading, or within a long paragraph at a word in its second half", () => {
+    const each: ReadonlyArray<readonly [text: string, ...passages: ReadonlyArray<string>]> = [
+      [" \n\n "],
+      ["abc\n\nde", "abc\n\nde"],
+      ["abcd\n\nefgh", "abcd\n\nefgh"],
+      ["abcd\n\nefghi", "abcd", "efghi"],
+      ["ab\n\n\n \t\n\n cd \r\n\r\nef", "ab\n\ncd\n\nef"],
+      ["ab\n\n# c\n\nd", "ab", "# c\n\nd"],
+      ["ab\n\n####### c", "ab", "####### c"],
+      ["a\n\n#b\nc", "a\n\n#b\nc"],
+      ["abcdefghij", "abcdefghij"],
+      ["abcdefghi jk", "abcdefghi", "jk"],
+      ["abcdefghij klm", "abcdefghij", "klm"],
+      ["abcdef ghijklm", "abcdef", "ghijklm"],
+      // a word that begins in the middle is cut, rather than half a passage wasted
+      ["abcde ghijklmno", "abcde ghij", "klmno"],
+      ["abcdefghijklmnopqrstuvw", "abcdefghij", "klmnopqrst", "uvw"],
+      ["abcdefghijklm\n\nno", "abcdefghij", "klm\n\nno"],
+      ["abcdefghijklm\n\nnopqrs", "abcdefghij", "klm", "nopqrs"]
+    ]
+    for (const [text, ...passages] of each) assert.deepStrictEqual(passagesOf(text, 10), passages, text)
+  })
 
   it.effect("come from a function instead, whose failure is read", () =>
     Effect.gen(function* () {

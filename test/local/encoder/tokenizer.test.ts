@@ -13,7 +13,9 @@ const pieces: ReadonlyArray<Piece> = [
   ["ded", -10],
   ["fi", -1],
   ["x:", null],
-  ["▁d", -9]
+  ["▁d", -9],
+  ["▁yd", -2.5],
+  ["▁zd", -3.5]
 ]
 const tokens = make([...reserved, ...pieces])
 const id = (piece: string) => 6 + pieces.findIndex(([known]) => known === piece)
@@ -44,6 +46,11 @@ describe("the pieces of a text", () => {
     assertPieces("a", "▁", 0)
     assertPieces("x:", "▁", "x:")
     assertPieces("f", "▁", 0)
+  })
+
+  it("are unknown where that is likelier than a longer piece, at no cost for a character that none begins with", () => {
+    assertPieces("yd", "▁yd")
+    assertPieces("zd", "▁", 0, "d")
   })
 
   it("are at least one and at most 128, of the first 16,384 characters", () => {
