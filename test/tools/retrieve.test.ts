@@ -79,7 +79,11 @@ describe("passages of documents", () => {
       ["abcde ghijklmno", "abcde ghij", "klmno"],
       ["abcdefghijklmnopqrstuvw", "abcdefghij", "klmnopqrst", "uvw"],
       ["abcdefghijklm\n\nno", "abcdefghij", "klm\n\nno"],
-      ["abcdefghijklm\n\nnopqrs", "abcdefghij", "klm", "nopqrs"]
+      ["abcdefghijklm\n\nnopqrs", "abcdefghij", "klm", "nopqrs"],
+      ["a\n\nbcdefg hijk", "a", "bcdefg", "hijk"],
+      // a character of two halves is never cut
+      ["abcdefghi🎉k", "abcdefghi", "🎉k"],
+      ["abcdefgh🎉k", "abcdefgh🎉", "k"]
     ]
     for (const [text, ...passages] of each) assert.deepStrictEqual(passagesOf(text, 10), passages, text)
   })

@@ -28,9 +28,13 @@ const partsOf = (paragraph: string, characters: number): ReadonlyArray<string> =
   let rest = paragraph
   while (rest.length > characters) {
     const space = rest.lastIndexOf(" ", characters)
-    const at = space > characters / 2 ? space : characters
-    parts.push(rest.slice(0, at).toWellFormed().trim())
+    const at = space > characters / 2 ? space : wholeAt(rest, characters)
+    parts.push(rest.slice(0, at).trim())
     rest = rest.slice(at).trim()
   }
   return [...parts, rest].filter((part) => part !== "")
 }
+
+/** The end of what is cut off a text, before a character of two halves rather than within it. */
+const wholeAt = (text: string, characters: number): number =>
+  characters > 1 && /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(characters - 1)) ? characters - 1 : characters
