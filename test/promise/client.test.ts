@@ -290,6 +290,33 @@ describe("a client", () => {
     await ai.close()
   })
 
+  it("rejects with the error of a run itself if it fails while the client is closed", async () => {
+    const ai = Cogito.make(Testing.scripted([]).layer)
+    const ended = Promise.withResolvers<void>()
+    const begun: Array<Promise<void>> = []
+    const running = <A, E>(program: Effect.Effect<A, E>): Promise<A> => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      begun.push(promise)
+      return ai.effect(Effect.andThen(Effect.sync(resolve), program).pipe(Effect.uninterruptible))
+    }
+    const finishing = Effect.promise(() => ended.promise)
+    const failing = rejected(running(Effect.andThen(finishing, Effect.fail("broken"))))
+    const dying = rejected(
+      running(Effect.interruptible(Effect.never).pipe(Effect.onInterrupt(() => Effect.die("worse"))))
+    )
+    const waiting = rejected(running(Effect.interruptible(Effect.never)))
+    await Promise.all(begun)
+    const closing = ai.close()
+    ended.resolve()
+    const all = await Promise.all([failing, dying, waiting])
+    assert.deepStrictEqual(all.map(String), [
+      "broken",
+      "worse",
+      "Error: The client is closed. Make another one with Cogito.make."
+    ])
+    await closing
+  })
+
   it("keeps tenants apart", async () => {
     await using ai = Cogito.make(Testing.scripted([yes, yes]).layer)
     const acme = ai.withScope("acme")
@@ -475,6 +502,28 @@ describe("a stream of a client", () => {
     assert.deepStrictEqual(await iterator.next(), { done: false, value: 1 })
     assert.strictEqual(await rejected(iterator.next()), "broken")
     assert.deepStrictEqual(await iterator.next(), { done: true, value: undefined })
+  })
+
+  it("keeps its error until somebody reads on, without a rejection that nobody handles", async () => {
+    const unhandled: Array<unknown> = []
+    const hear = (reason: unknown) => unhandled.push(reason)
+    process.on("unhandledRejection", hear)
+    try {
+      await using ai = Cogito.make(Testing.scripted([]).layer)
+      const failed = Promise.withResolvers<void>()
+      const failing = Stream.ensuring(
+        Stream.concat(Stream.make(1), Stream.fail("broken")),
+        Effect.sync(() => failed.resolve())
+      )
+      const iterator = ai.iterable(failing)[Symbol.asyncIterator]()
+      assert.deepStrictEqual(await iterator.next(), { done: false, value: 1 })
+      await failed.promise
+      for (let i = 0; i < 20; i++) await setImmediate()
+      assert.deepStrictEqual(unhandled, [])
+      assert.strictEqual(await rejected(iterator.next()), "broken")
+    } finally {
+      process.off("unhandledRejection", hear)
+    }
   })
 
   it("needs a stream", async () => {
