@@ -24,6 +24,45 @@ describe("Thought.logs", () => {
     })
   )
 
+  it.effect("has the text of a note that is no object, or not what triage and a question answer", () =>
+    Effect.gen(function* () {
+      let thought: Thought.Thought<any> = yield* Thought.make("test")
+      const add = (content: string, source: "step" | "triage") =>
+        Effect.map(Thought.append(thought, "note", { content, source }), (next) => (thought = next))
+      const sure = `"confidence":0.876,"confidenceFrom":"model"`
+      const each: ReadonlyArray<readonly [content: string, line: string, triage?: string]> = [
+        ["null", "null"],
+        ["5", "5"],
+        [`["a"]`, `["a"]`],
+        [`"a"`, `"a"`],
+        [`{"a":`, `{"a":`],
+        [` {"a":"b",${sure}}`, `{"a":"b",${sure}}`],
+        [`{"a":"b",${sure}}`, "b (0.88)"],
+        [`{"a":true,"reasoning":["c"],"distribution":{"d":1},${sure}}`, "yes (0.88)"],
+        [`{"a":false,${sure}}`, "no (0.88)"],
+        [`{"a":[1,2],${sure}}`, "[1,2] (0.88)"],
+        [`{"a":1,"b":2,${sure}}`, `{"a":1,"b":2} (0.88)`],
+        [`{${sure}}`, `{${sure}}`],
+        [`{"a":"b","confidence":1}`, `{"a":"b","confidence":1}`],
+        [`{"a":"b","confidence":"1","confidenceFrom":"model"}`, `{"a":"b","confidence":"1","confidenceFrom":"model"}`],
+        [`{"safe":false,"mode":"fast"}`, `{"safe":false,"mode":"fast"}`, "not safe"],
+        [`{"safe":true}`, `{"safe":true}`, "safe"],
+        [`{"safe":true,"mode":"fast","tools":[]}`, `{"safe":true,"mode":"fast","tools":[]}`, "safe, fast, tools: none"],
+        [`{"safe":true,"tools":["a","b"]}`, `{"safe":true,"tools":["a","b"]}`, "safe, tools: a, b"],
+        [`{"safe":true,"mode":1,"tools":"a"}`, `{"safe":true,"mode":1,"tools":"a"}`, "safe"],
+        [`{"safe":"yes"}`, `{"safe":"yes"}`]
+      ]
+      for (const [content] of each) yield* add(content, "step")
+      for (const [content, , triage] of each)
+        if (triage !== undefined || content === "null") yield* add(content, "triage")
+      assert.deepStrictEqual(Thought.logs(thought), [
+        ...each.map(([, line]) => `note: ${line}`),
+        "note: null",
+        ...each.flatMap(([, , triage]) => (triage === undefined ? [] : [`note: ${triage}`]))
+      ])
+    })
+  )
+
   it.effect("says what the conversation has besides notes, and what it has in short only", () =>
     Effect.gen(function* () {
       const made = yield* Thought.make("test", { a: "one", b: "two", c: "three" })
