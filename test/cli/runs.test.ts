@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -488,5 +488,50 @@ step:
     const resumed = await json("resume", "doubt-1", "--steps", steps)
     assert.deepInclude(resumed, { saved: 1, made: 0 })
     assert.strictEqual((await json("show", "doubt-1")).run.status, "completed")
+  })
+
+  it("asks for the frame of a question while its key is that of two, and takes the key of the last open one", async () => {
+    const size = (place: string) =>
+      Pipeline.sequence(place, [Pipeline.waitFor("size", { schema: Schema.Finite, prompt: `How long is ${place}?` })])
+    const both = Pipeline.concurrent("both", [size("left"), size("right")], { conflicts: "last" })
+    await within(
+      Effect.flatMap(Thought.make("sizes"), (thought) =>
+        Effect.exit(Pipeline.run(both, thought, { durable: { id: "sizes-1" } }))
+      )
+    )
+    const [left, right] = ["/both/left/size", "/both/right/size"]
+    const answer = (...args: ReadonlyArray<string>) => ["answer", "sizes-1", ...args] as const
+    const twice = `cogito: The run "sizes-1" asks "size" 2 times: name one of "${left}", "${right}" instead.\n`
+    assert.deepStrictEqual(await runs(...answer("size", "1")), { code: 1, stdout: "", stderr: twice })
+    assert.deepStrictEqual(await runs(...answer("length", "1")), {
+      code: 1,
+      stdout: "",
+      stderr: `cogito: The run "sizes-1" does not ask "length": it asks "${left}", "${right}".\n`
+    })
+    const { stdout } = await runs("show", "sizes-1")
+    for (const frame of [left, right]) assert.include(stdout, ` runs answer sizes-1 ${frame} VALUE `)
+    assert.deepStrictEqual(await runs(...answer(left, "1")), {
+      code: 0,
+      stdout: `Answered "size" of the run sizes-1.\nIt has 1 open question left: ${right}.\n`,
+      stderr: ""
+    })
+    await assertRefused(1, /"size" of the run "sizes-1" is closed: answered at \S+Z: 1\./, ...answer(left, "3"))
+    assert.deepStrictEqual(await json(...answer("size", "2", "--by", "jane")), {
+      run: "sizes-1",
+      key: "size",
+      frame: right,
+      value: 2,
+      by: "jane",
+      openQuestions: 0
+    })
+    await assertRefused(1, /"size" of the run "sizes-1" is closed: /, ...answer("size", "3"))
+    const { questions } = await json("show", "sizes-1")
+    assert.sameDeepMembers(
+      questions.map(({ by, frame, value }: any) => [frame, value, by]),
+      [
+        [left, 1, undefined],
+        [right, 2, "jane"]
+      ]
+    )
   })
 })
