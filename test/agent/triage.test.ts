@@ -304,6 +304,31 @@ describe("tools by similarity", () => {
       assert.deepStrictEqual(yield* sent(true), names)
     })
   )
+  it.effect("are all without an embedder, if they are no more than the limit, or if all are wanted", () =>
+    Effect.gen(function* () {
+      const asked = Layer.succeed(Embedder.Embedder, {
+        id: "never@1",
+        dimensions: names.length,
+        maxTokens: 100,
+        metric: "cosine",
+        embedMany: () => Effect.die("it is asked")
+      })
+      const options = { instructions: "You walk.", toolkit: kit, triage: false } as const
+      const few = Agent.make("walker", { ...options, select: "similar", limits: { tools: names.length } })
+      const all = Agent.make("walker", { ...options, limits: { tools: 2 } })
+      for (const [agent, services] of [
+        [walker, tools],
+        [few, Layer.merge(asked, tools)],
+        [all, Layer.merge(asked, tools)]
+      ] as const) {
+        const model = Testing.scripted(["Gone."])
+        const said = Effect.flatMap(Thought.make("walk"), (thought) => Agent.say(agent, thought, "First up, then west"))
+        // whoever has no types may lack the embedder
+        yield* on(model)(Effect.provide(said, services as Layer.Layer<Layer.Success<typeof tools> | Embedder.Embedder>))
+        assert.deepStrictEqual(toolsIn(model.requests[0]), names)
+      }
+    })
+  )
 })
 
 describe("the rounds of an agent", () => {
