@@ -106,7 +106,7 @@ describe("the runs to watch", () => {
 
 describe("the table on a terminal", () => {
   /** What is written for tables of as many lines, each drawn over the one before. */
-  const drawn = (size: { readonly rows: number; readonly columns: number }, ...tables: ReadonlyArray<number>) =>
+  const drawnWhole = (size: { readonly rows: number; readonly columns: number }, ...tables: ReadonlyArray<number>) =>
     Effect.gen(function* () {
       const written: Array<string> = []
       const real = Object.getOwnPropertyDescriptors(process.stdout)
@@ -119,7 +119,7 @@ describe("the table on a terminal", () => {
         return true
       })
       const draw = Effect.flatMap(makeScreen, (show) =>
-        Effect.forEach(tables, (lines) => show(Array.from({ length: lines }, (_, i) => `line ${i} ${"x".repeat(30)}`)))
+        Effect.forEach(tables, (lines) => show(Array.from({ length: lines }, (_, i) => `line ${i} ${"x".repeat(90)}`)))
       )
       yield* Effect.scoped(draw).pipe(
         Effect.ensuring(
@@ -133,8 +133,35 @@ describe("the table on a terminal", () => {
           })
         )
       )
-      return written.slice(1, -1).map((text) => text.replaceAll(/ x+/g, ""))
+      return written
     })
+
+  /** The same, in short, without what hides and shows the cursor. */
+  const drawn = (...args: Parameters<typeof drawnWhole>) =>
+    Effect.map(drawnWhole(...args), (written) => written.slice(1, -1).map((text) => text.replaceAll(/ x+/g, "")))
+
+  it.effect("is as wide as the terminal but one column, or as if that had 21 or 80, and hides the cursor", () =>
+    Effect.gen(function* () {
+      const line = `line 0 ${"x".repeat(90)}`
+      for (const [columns, width] of [
+        [60, 59],
+        [22, 21],
+        [21, 20],
+        [20, 20],
+        [1, 20],
+        [0, 79]
+      ] as const) {
+        assert.deepStrictEqual(yield* drawnWhole({ rows: 0, columns }, 1), [
+          "\u001b[?25l",
+          `\u001b[J${line.slice(0, width)}\n`,
+          "\u001b[?25h"
+        ])
+      }
+      // without a number of rows there are 24
+      assert.strictEqual((yield* drawn({ rows: 0, columns: 0 }, 23))[0]?.split("\n").at(-2), "line 22")
+      assert.strictEqual((yield* drawn({ rows: 0, columns: 0 }, 24))[0]?.split("\n").at(-2), "… 2 more")
+    })
+  )
 
   it.effect("has every line if they fit, and says how many more there are otherwise", () =>
     Effect.gen(function* () {
