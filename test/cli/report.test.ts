@@ -103,6 +103,26 @@ describe("cogito report", { timeout: 180_000 }, () => {
     assert.isAtMost(Math.max(...stdout.split("\n").map(({ length }) => length)), 110)
   })
 
+  it("is written to a terminal as JSON, or elsewhere, but not as a page", async () => {
+    const before = Object.getOwnPropertyDescriptor(process.stdout, "isTTY")
+    Object.defineProperty(process.stdout, "isTTY", { configurable: true, value: true })
+    try {
+      for (const out of [[], ["--out", "-"]]) {
+        assert.deepStrictEqual(await report(["t-1", ...out]), {
+          code: 2,
+          stdout: "",
+          stderr: "cogito: The page is too long for a terminal: write it to a file with > run.html or --out run.html.\n"
+        })
+        const { code, stdout } = await report(["t-1", "--json", ...out])
+        assert.deepStrictEqual([code, JSON.parse(stdout).format], [0, "cogito-report/1"])
+      }
+      assert.strictEqual((await report(["t-1", "--out", at("terminal.html")])).code, 0)
+    } finally {
+      if (before === undefined) Reflect.deleteProperty(process.stdout, "isTTY")
+      else Object.defineProperty(process.stdout, "isTTY", before)
+    }
+  })
+
   it.skipIf(!terminals)("is refused on a terminal, with what to do instead", async () => {
     const { ended, shown } = typing(["t-1", ...place], { command: "report" })
     assert.strictEqual(await ended, 2)
