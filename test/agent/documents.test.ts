@@ -333,6 +333,32 @@ describe("the profile of a user", () => {
 })
 
 describe("the workspace of a task", () => {
+  it.effect("is made of all notes of its runs but documents and triage, the newest hundred", () =>
+    Effect.gen(function* () {
+      let thought: Thought.Thought<any> = yield* Thought.make("move", { message: "before" })
+      const add = (key: string, note: { content: string; source?: "user" | "triage" | "agent"; metadata?: object }) =>
+        Effect.map(Thought.append(thought, key, note as never), (next) => (thought = next))
+      yield* add("message", { content: "I move.", source: "user" })
+      yield* add("worker.triage", { content: "{}", source: "triage" })
+      yield* add("workspace", { content: "{}", metadata: { "document": "1" } })
+      yield* add("page", { content: "Ulm is nice." })
+      yield* add("answer", { content: "Good.", source: "agent" })
+      yield* add("answer", { content: "after" })
+      const shown = (from: number, to: number) =>
+        shownOf(Agent.Workspace, "t1", [{ turn: { answer: "answer", from, to } as never, thought }])
+      assert.deepStrictEqual(
+        shown(2, 6).notes.map(({ content }) => content),
+        ["I move.", "Ulm is nice.", "Good."]
+      )
+      assert.strictEqual(shown(2, 6).tainted, false)
+      for (let n = 7; n < 110; n++) yield* add("page", { content: `page ${n}` })
+      assert.deepStrictEqual(
+        shown(0, 200).notes.map(({ content }) => content),
+        Array.from({ length: 100 }, (_, n) => `page ${n + 10}`)
+      )
+    })
+  )
+
   it.effect("stands after the profile and before the conversation", () =>
     Effect.gen(function* () {
       const objective = { objective: "Move to Ulm", facts: { set: [{ name: "flat", value: "found" }], outdated: [] } }
