@@ -14,6 +14,46 @@ const resultsIn = (request: Provider.Request | undefined) =>
   (request?.messages ?? []).flatMap(({ results = [] }) => results.map(({ isFailure, text }) => [text, isFailure]))
 
 describe("an agent", () => {
+  it("says what it reads and writes, and what is not as by default", () => {
+    const plan = Agent.make("plan", { instructions: "You plan.", toolkit: Toolkit.empty, key: "plan" })
+    assert.deepStrictEqual(plan.node, {
+      name: "plan",
+      kind: "agent",
+      reads: ["message"],
+      writes: ["plan", "plan.unknown", "plan.triage"],
+      surely: ["plan"],
+      children: [],
+      asks: "You plan.",
+      settings: { tools: "" }
+    })
+    const who = Note.prompt`You plan trips of ${Note.handle("who", Schema.String)} to ${Note.handle("where", Schema.String)}.`
+    const all = Agent.make("all", {
+      instructions: who,
+      toolkit,
+      triage: false,
+      documents: [Agent.Profile],
+      effort: "fast",
+      policy: () => "ask",
+      limits: { rounds: 3 }
+    })
+    assert.deepStrictEqual(all.node, {
+      name: "all",
+      kind: "agent",
+      reads: ["message", "who", "where"],
+      writes: ["answer", ...[...Object.keys(toolkit.tools), "unknown"].map((tool) => `all.${tool}`), "profile"],
+      surely: ["answer"],
+      children: [],
+      waits: true,
+      settings: {
+        tools: "weather, page, lost, returned, note, book",
+        triage: false,
+        effort: "fast",
+        documents: "profile",
+        "limits.rounds": 3
+      }
+    })
+  })
+
   it.effect("carries out calls beside each other, shows the results in their order, and answers", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
