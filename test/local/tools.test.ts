@@ -224,6 +224,59 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
     })
   )
 
+  it.effect("fills a demanded call from objects within a result, the outer ones first", () =>
+    Effect.gen(function* () {
+      const number = { type: "object", properties: { number: { type: "integer" } }, required: ["number"] }
+      const track = { name: "track", description: "Tells where a parcel is", parameters: number }
+      for (const [result, found] of [
+        [`{"order":{"parcels":[{"number":23},{"number":24}]}}`, 23],
+        [`{"order":{"number":23},"number":5}`, 5],
+        [`{"order":{"number":"23"},"parcel":{"Number":6}}`, 6]
+      ] as const) {
+        const messages = after("Where is my parcel?", ["find", {}, result])
+        const response = yield* complete(asking(messages, { tools: [track], toolChoice: { tool: "track" } }))
+        assert.deepStrictEqual(callsOf(response), [["track", { number: found }]])
+      }
+    })
+  )
+
+  it.effect("leaves out of a demanded call what nobody said and it need not have", () =>
+    Effect.gen(function* () {
+      const email = { type: "string", description: "The email address to write to" }
+      const sent = (contact: object, isRequired: boolean, message: string) =>
+        complete(
+          asking(message, {
+            tools: [
+              {
+                name: "track",
+                description: "Tells where a parcel is",
+                parameters: {
+                  type: "object",
+                  properties: { number: { type: "integer" }, contact },
+                  required: ["number", ...(isRequired ? ["contact"] : [])]
+                }
+              }
+            ],
+            toolChoice: { tool: "track" }
+          })
+        )
+      const nullable = { ...email, type: ["string", "null"] }
+      const [without, with_] = ["Where is parcel 17?", "Where is parcel 17? Write to ada@example.com, please."]
+      for (const [contact, isRequired, message, params] of [
+        [email, false, without, { number: 17 }],
+        [nullable, false, without, { number: 17 }],
+        [nullable, true, without, { number: 17, contact: null }],
+        [email, false, with_, { number: 17, contact: "ada@example.com" }],
+        [email, true, with_, { number: 17, contact: "ada@example.com" }],
+        [nullable, true, with_, { number: 17, contact: "ada@example.com" }]
+      ] as const) {
+        assert.deepStrictEqual(callsOf(yield* sent(contact, isRequired, message)), [["track", params]])
+      }
+      const { message } = yield* Effect.flip(sent(email, true, without))
+      assert.match(message, /the text has no value that fits "contact"/)
+    })
+  )
+
   it.effect("quotes of a long result what is nearest to the message", () =>
     Effect.gen(function* () {
       const page =
