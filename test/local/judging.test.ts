@@ -221,6 +221,49 @@ describe("a choice among labels", () => {
     })
   )
 
+  it.effect("goes to labels for thanks or for wishes, else to the one for the rest, whatever is near", () =>
+    Effect.gen(function* () {
+      const favoured = (names: ReadonlyArray<string>, ...sentences: ReadonlyArray<string>) =>
+        Effect.map(
+          choose(
+            mindOf({ sentiment: (text) => (text.includes("great") ? 1 : 0) }),
+            "Which?",
+            names.map((name): Provider.Label => {
+              const [label = "", description] = name.split(": ")
+              return { label, ...(description === undefined ? {} : { description }) }
+            }),
+            passageOf(...sentences)
+          ),
+          ({ probabilities }) => names.filter((_, i) => (probabilities[i] ?? 0) > 1 / names.length + 1e-9)
+        )
+      const thanks = "Thank you so much."
+      const wish = "My suggestion is a dark mode."
+      const plain = "It is blue."
+      const all = ["billing", "praise", "ideas", "other"]
+      for (const [names, sentences, expected] of [
+        [all, [thanks], ["praise"]],
+        [all, [wish], ["ideas"]],
+        [all, [plain, wish], ["ideas"]],
+        [all, [wish, plain], ["ideas"]],
+        [all, [plain], []],
+        [["billing", "note: kind words of thanks", "other"], [thanks], ["note: kind words of thanks"]],
+        [["billing", "userFeedback", "kudos"], [thanks], ["userFeedback", "kudos"]],
+        [["billing", "userFeedback", "kudos"], [wish], ["userFeedback"]],
+        [["billing", "shipping", "other"], [thanks], ["other"]],
+        [["billing", "shipping", "misc_topics"], [wish], ["misc_topics"]],
+        [["billing", "No action"], [thanks], ["No action"]],
+        [["billing", "another"], [thanks], []],
+        [["billing", "shipping"], [thanks], []]
+      ] as const) {
+        assert.deepStrictEqual(
+          yield* favoured(names, ...sentences),
+          [...expected],
+          `${names.join()}: ${sentences.join(" ")}`
+        )
+      }
+    })
+  )
+
   it.effect("of tones is a matter of tone, without what is left out", () =>
     Effect.gen(function* () {
       const near = nearness([[/S/, /love it|Thank you|happy|delighted|beautiful|excellent/, 1]])
