@@ -41,6 +41,17 @@ describe("the language of a text", () => {
     assert.deepStrictEqual(others(text), [])
   })
 
+  it("is another one if six words or more are of none, and do not end as English words do", () => {
+    for (const [text, expected] of [
+      ["siwezi kuingia kwenye akaunti yangu tangu", ["another language"]],
+      ["siwezi kuingia kwenye akaunti yangu", []],
+      ["siwezi kuingia kwenye akaunti yangu booking", []],
+      ["siwezi kuingia kwenye akaunti yangu INV-17", []]
+    ] as const) {
+      assert.deepStrictEqual(others(text), expected, text)
+    }
+  })
+
   it("is told for each sentence of a mixed text", () => {
     const text =
       "Ich warte seit Montag auf eine Antwort. The payment was taken twice, please refund one. Vielen Dank, Uwe"
