@@ -103,6 +103,18 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
     })
   )
 
+  it.effect("refuses a message in another language, and one without words", () =>
+    Effect.gen(function* () {
+      const german = "Wo ist meine Bestellung 17? Ich habe den Stuhl vor zwei Wochen bestellt."
+      const { reason } = yield* Effect.flip(complete(asking(german, { tools: shop })))
+      assert.ok(reason._tag === "Refused")
+      assert.strictEqual(reason.category, "language")
+      const mixed = yield* complete(asking(`${german} Where is my order 17?`, { tools: shop }))
+      assert.deepStrictEqual(callsOf(mixed), [["order_status", { number: 17 }]])
+      assert.strictEqual((yield* Effect.flip(complete(asking("", { tools: shop })))).reason._tag, "Refused")
+    })
+  )
+
   it.effect("fills a parameter from what was said before, and answers a follow-up", () =>
     Effect.gen(function* () {
       const before = after("Is it warm in Porto?", ["weather", { city: "Porto" }, "24 degrees"])
