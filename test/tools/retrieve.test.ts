@@ -83,7 +83,8 @@ describe("passages of documents", () => {
       ["a\n\nbcdefg hijk", "a", "bcdefg", "hijk"],
       // a character of two halves is never cut
       ["abcdefghi🎉k", "abcdefghi", "🎉k"],
-      ["abcdefgh🎉k", "abcdefgh🎉", "k"]
+      ["abcdefgh🎉k", "abcdefgh🎉", "k"],
+      ["ab\ud83d", "ab\ufffd"]
     ]
     for (const [text, ...passages] of each) assert.deepStrictEqual(passagesOf(text, 10), passages, text)
   })

@@ -10,7 +10,8 @@ export const passagesOf = (text: string, characters: number): ReadonlyArray<stri
     if (open !== "") passages.push(open)
     open = ""
   }
-  for (const paragraph of text.split(/\r?\n(?:[ \t]*\r?\n)+/).map((one) => one.trim())) {
+  const paragraphs = text.toWellFormed().split(/\r?\n(?:[ \t]*\r?\n)+/)
+  for (const paragraph of paragraphs.map((one) => one.trim())) {
     if (paragraph === "") continue
     // a heading belongs to what follows it
     if (heading.test(paragraph) || open.length + paragraph.length + 2 > characters) close()
