@@ -119,8 +119,8 @@ const draw = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open
   if (isChoice(layout)) return yield choice(chart, node, opens, layout)
   if (children.length === 0) return shape(chart, opens, `["${titleOf(node)}"]`)
   if (layout === "calls") return yield called(chart, node, opens)
-  if (typeof layout === "object") return yield box(chart, node, opens, () => parallel(chart, node, opens, layout))
-  return yield box(chart, node, opens, () => row(chart, children, opens))
+  if (typeof layout === "object") return yield box(chart, node, () => parallel(chart, node, opens, layout))
+  return yield box(chart, node, () => row(chart, children, opens))
 }
 
 /** Draws several nodes and collects the results. */
@@ -154,13 +154,11 @@ const row = function* (chart: Chart, nodes: ReadonlyArray<Step.Node>, opens: Rea
   return { lines, ends }
 }
 
-/** A titled frame, or a shape if there is nothing inside. */
-const box = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, inside: () => Drawing): Drawing {
+/** A titled frame. */
+const box = function* (chart: Chart, node: Step.Node, inside: () => Drawing): Drawing {
   const id = chart.id()
   const { ends, lines } = yield inside()
-  if (lines.length > 0) return { lines: [`subgraph ${id}["${titleOf(node)}"]`, { inside: lines }, "end"], ends }
-  chart.connect(opens, id)
-  return { lines: [`${id}["${titleOf(node)}"]`], ends: [{ from: id }] }
+  return { lines: [`subgraph ${id}["${titleOf(node)}"]`, { inside: lines }, "end"], ends }
 }
 
 /** Concurrent steps, from their common start to their common end. */
