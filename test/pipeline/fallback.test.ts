@@ -317,6 +317,22 @@ describe("a fallback as a step", () => {
     })
   })
 
+  it("reads for its condition what each alternative but the last has not written", () => {
+    const writes = (name: string, reads = "message") =>
+      Step.make(name, {
+        schema: Schema.Finite,
+        run: Note.from(Note.handle(reads, Schema.String), (text) => text.length)
+      })
+    const [a, b, c] = [writes("a"), writes("b"), writes("c", "other")]
+    const tone = Note.handle("tone", Schema.String)
+    const accept = Note.from({ a, tone }, ({ a, tone }) => a > tone.length)
+    const readsOf = (alternatives: Pipeline.Alternatives) =>
+      Pipeline.fallback("either", alternatives, { accept: accept as never }).node.reads
+    assert.deepStrictEqual(readsOf([a]), ["message"])
+    assert.deepStrictEqual(readsOf([a, c]), ["message", "tone", "other"])
+    assert.deepStrictEqual(readsOf([a, b, c]), ["message", "tone", "a", "other"])
+  })
+
   it("refuses an empty list, and an invalid condition [C460]", () => {
     assert.throws(
       () => Pipeline.fallback("either", [] as unknown as Pipeline.Alternatives),
