@@ -559,6 +559,14 @@ describe("where a step waits", () => {
       ]
       for (const make of made) assert.throws(make, /waits for an answer, which .* does not allow inside it/)
     }
+    const several = Pipeline.sequence("several", [
+      Pipeline.sequence("inner", [asks("a"), waitsFor("first"), waitsFor("second")]),
+      waitsFor("third")
+    ])
+    assert.throws(
+      () => Step.timeout(several, "1 hour", { name: "soon" }),
+      /^The step "first" waits for an answer, which timeout "soon" does not allow inside it: ask before or after it\.$/
+    )
   })
 
   it.effect.each([
