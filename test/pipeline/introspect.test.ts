@@ -162,6 +162,11 @@ describe("the summaries of a pipeline in its outline", () => {
     )
     const why = ask("b", { introspect: { summaryKey: "a_summary" } })
     assert.throws(() => Pipeline.introspect(Pipeline.sequence("steps", [ask("a"), why])), 'which the step "b" writes')
+    const several = [ask("b"), plain("b_summary"), ask("a"), plain("a_summary")]
+    assert.throws(
+      () => Pipeline.introspect(Pipeline.sequence("steps", several)),
+      /^The step "b" would write its summary under "b_summary", which the step "b_summary" writes: rename one of them, or /
+    )
     assert.throws(
       () => Pipeline.sequence("outer", [Pipeline.introspect(ask("a")), plain("a_summary")]),
       'two steps that write "a_summary"'
