@@ -2,9 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Embedder, Memory, Pipeline, Step, Thought } from "cogito"
+import { Embedder, Memory, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Telemetry } from "cogito/telemetry"
 import { Testing } from "cogito/testing"
+import { providerError } from "../pipeline/triage.ts"
 
 /** The histograms of this name, with their attributes. */
 const histograms = (name: string) =>
@@ -22,16 +23,32 @@ const histograms = (name: string) =>
     )
   )
 
+/** The sums of the counters, and the counts and sums of the histograms about models, by their names and attributes. */
+const about = (names: ReadonlyArray<string>) =>
+  Effect.map(Metric.snapshot, (all) =>
+    Object.fromEntries(
+      all.flatMap((metric) => {
+        const { unit: _, ...of } = metric.attributes ?? {}
+        if (!names.includes(metric.id) || of["gen_ai.operation.name"] === "embeddings") return []
+        const state = metric.state as unknown as Record<"count" | "sum", number>
+        const key = [metric.id, ...Object.entries(of).flatMap(([name, value]) => [name, value])].join(" ")
+        return [[key, metric.type === "Histogram" ? [state.count, state.sum] : state.count]]
+      })
+    )
+  )
+
 /** Runs a program with metrics of its own. Its steps let the test's clock go on. */
 const measured = <A, E>(
   program: Effect.Effect<A, E, Memory.Memory>,
-  memory: Layer.Layer<Memory.Memory, unknown> = Testing.memory
+  memory: Layer.Layer<Memory.Memory, unknown> = Testing.memory,
+  names: ReadonlyArray<string> = []
 ) =>
   Effect.gen(function* () {
     const services = Layer.fresh(memory).pipe(Layer.provideMerge(Layer.fresh(Telemetry.layer())))
     const exit = yield* Effect.exit(Effect.provide(program, services))
     return {
       exit,
+      counted: yield* about(names),
       steps: yield* histograms("cogito.step.duration"),
       durations: yield* histograms("gen_ai.client.operation.duration")
     }
@@ -75,6 +92,50 @@ describe("metrics of a program", () => {
         steps.filter(({ of }) => of["cogito.step.kind"] === "step"),
         [{ count: 1, sum: 3, of: { "cogito.step.kind": "step", unit: "s" } }]
       )
+    })
+  )
+
+  it.effect("have a call once that a resumed run has made before, and its cost where prices are known", () =>
+    Effect.gen(function* () {
+      for (const prices of [undefined, { input: 1, output: 10, asOf: "2026-11-01" }]) {
+        const question = (key: string) => Primitive.decide(key, { question: `Is it ${key}?`, via: "text" })
+        const step = Step.retry(
+          Pipeline.sequence("all", [
+            question("good"),
+            Step.recover(question("bad"), Pipeline.waitFor("answer", { schema: Schema.String, prompt: "Well?" }))
+          ])
+        )
+        const slow = <A, E>(reply: Effect.Effect<A, E>) => Effect.andThen(TestClock.adjust("2 seconds"), reply)
+        const model = Testing.scripted(
+          [
+            slow(Effect.succeed({ decision: true, confidence: 0.9, reasoning: ["so"] })),
+            slow(providerError("Overloaded", { inputTokens: 7 }))
+          ],
+          { usage: { inputTokens: 100, outputTokens: 20 }, capabilities: { prices } as Partial<Provider.Capabilities> }
+        )
+        const program = Effect.gen(function* () {
+          const thought = yield* Thought.make("work", { message: "Hello" })
+          yield* Effect.flip(Pipeline.run(step, thought, { durable: { id: "run" } }))
+          yield* Pipeline.answer("run", "answer", "Yes")
+          return yield* Pipeline.resume(step, "run")
+        })
+        const names = ["gen_ai.client.operation.duration", "gen_ai.client.token.usage"]
+        names.push("cogito.cost", "cogito.calls.active", "cogito.cache.hits")
+        const { counted, exit } = yield* measured(Effect.provide(program, model.layer), Testing.memory, names)
+        assert.isTrue(Exit.isSuccess(exit), String(exit))
+        assert.strictEqual(model.requests.length, 2)
+        const failed = "gen_ai.operation.name chat gen_ai.provider.name scripted gen_ai.request.model script"
+        const answered = `${failed} gen_ai.response.model script`
+        assert.deepStrictEqual(counted, {
+          "cogito.calls.active": 0,
+          [`gen_ai.client.operation.duration ${answered}`]: [1, 2],
+          [`gen_ai.client.operation.duration ${failed} error.type Overloaded`]: [1, 2],
+          [`gen_ai.client.token.usage ${answered} gen_ai.token.type input`]: [1, 100],
+          [`gen_ai.client.token.usage ${answered} gen_ai.token.type output`]: [1, 20],
+          [`gen_ai.client.token.usage ${failed} gen_ai.token.type input`]: [1, 7],
+          ...(prices && { [`cogito.cost ${answered}`]: 0.0003 })
+        })
+      }
     })
   )
 
