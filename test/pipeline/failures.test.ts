@@ -363,6 +363,33 @@ describe("a printed failure", () => {
     })
   )
 
+  it.effect("has 1,000 values and 50,000 characters of its cause, and 100 and 2,000 of each before and beside it", () =>
+    Effect.gen(function* () {
+      const cause = {
+        texts: Array.from({ length: 30 }, () => "x".repeat(2_000)),
+        lists: Array.from({ length: 40 }, () => Array.from({ length: 30 }, () => 7))
+      }
+      const bad = (name: string, millis: number) =>
+        Step.make(name, { run: Effect.andThen(Effect.sleep(millis), Effect.fail(cause)) })
+      const sides = Pipeline.race("first", { a: bad("a", 1), b: bad("b", 2) })
+      const error = yield* errorOf(Pipeline.fallback("either", [bad("early", 1), sides]))
+      const countsOf = ({ cause, ...failure }: any): any => ({
+        sevens: JSON.stringify(cause).split("7").length - 1,
+        text: JSON.stringify(Object.values(cause)[0]).split("x").length - 1,
+        before: failure.before.map(countsOf),
+        beside: failure.beside.map(countsOf)
+      })
+      // the keys, texts and lists are values, and the keys and three dots are texts
+      const other = { sevens: 100 - 72, text: 2_000 - 5 - 3, before: [], beside: [] }
+      assert.deepStrictEqual(countsOf(JSON.parse(JSON.stringify(error))), {
+        sevens: 1_000 - 72,
+        text: 50_000 - 5 - 3,
+        before: [other],
+        beside: [other]
+      })
+    })
+  )
+
   it.effect("names twenty failures before it, and how many more there were", () =>
     Effect.gen(function* () {
       const error = yield* errorOf(Step.retry(busy("bad", 1), { times: 200, name: "again" }))
