@@ -587,7 +587,16 @@ describe("the bound of an input", () => {
           return (yield* budget.spent).tokens - 10
         })
       const plain = asking(10)
-      for (const text of ["", "é", "žluť", "日本語", "🐎 \ud800 x \udc00", "a".repeat(5_000)]) {
+      for (const text of [
+        "",
+        "é",
+        "\u007f\u0080\u07ff",
+        "\u0800\ud7ff\ue000\uffff",
+        "žluť",
+        "日本語",
+        "🐎 \ud800 x \udc00",
+        "a".repeat(5_000)
+      ]) {
         const bytes = new TextEncoder().encode(text).length
         assert.strictEqual(yield* bound({ ...plain, messages: [{ role: "user", text }] }), bytes + 32)
       }
