@@ -17,7 +17,10 @@ describe("a run that has ended", () => {
       const before = yield* stored(store)
       const ids = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ id }) => id)
       for (const again of [resumeOf(step), runOf(step)]) {
-        assert.deepStrictEqual(ids(yield* within()(again)), ids(done))
+        const found = yield* within()(again)
+        assert.deepStrictEqual(ids(found), ids(done))
+        const values = ["message", "a", "b"].map((key) => found.get(key))
+        assert.deepStrictEqual(values, ["Hello", done.get("a"), done.get("b")])
       }
       assert.deepStrictEqual(yield* within()(Pipeline.resumeAll([step])), [])
       assert.strictEqual(world.requests.length, 2)
