@@ -51,7 +51,7 @@ describe("an effect whose process ended during it", () => {
     it.effect(`${moment}, after the commit, is not carried out again unless the run says so`, () =>
       Effect.gen(function* () {
         for (const onInterrupted of [undefined, "fail", "rerun"] as const) {
-          const { crashing, process, within, world } = yield* machine
+          const { crashing, process, store, within, world } = yield* machine
           const own = process(where("once mail"))
           const step = (one: typeof own) =>
             all(
@@ -66,6 +66,17 @@ describe("an effect whose process ended during it", () => {
             assert.strictEqual(world.requests.length, 0)
           } else yield* within()(resumed)
           assert.strictEqual(world.effects.get("once mail") ?? 0, isDone + (onInterrupted === "rerun" ? 1 : 0))
+          const calls = (yield* store.ledger.load("local", "run"))?.calls ?? []
+          assert.deepStrictEqual(
+            calls.flatMap(({ endedMillis, frame, kind, startedMillis, state }) =>
+              kind === "once" ? [[frame, state, startedMillis, endedMillis]] : []
+            ),
+            [
+              onInterrupted === "fail"
+                ? ["/all/mail", "begun", 0, undefined]
+                : ["/all/mail", onInterrupted === "rerun" ? "answered" : "interrupted", 0, 0]
+            ]
+          )
           // nor does anybody who resumes it once more
           if (onInterrupted !== "fail") yield* within()(resumeOf(step(process())))
           assert.strictEqual(world.effects.get("once mail") ?? 0, isDone + (onInterrupted === "rerun" ? 1 : 0))
