@@ -55,6 +55,61 @@ describe("a resumed run goes on with what", () => {
   )
 })
 
+describe("a place of a run", () => {
+  it.effect("belongs to one step, whatever the names", () =>
+    Effect.gen(function* () {
+      const { crashing, store, within, world: outside } = yield* machine
+      const twice = Pipeline.gen("twice", function* () {
+        for (const step of [asks("x"), asks("x"), asks("x@2"), asks("x^0"), asks("~x")]) yield* Pipeline.ask(step)
+      })
+      const long = (length: number, key: string) => Pipeline.sequence("long".repeat(76).slice(0, length), [asks(key)])
+      const step: Step.Any = Pipeline.sequence("all", [
+        Pipeline.sequence("a", [asks("b"), Pipeline.sequence("c", [asks("d/e")])]),
+        asks("a/b"),
+        asks("a/c/d"),
+        asks("a~1b"),
+        twice,
+        long(300, "short enough"),
+        long(301, "cut"),
+        long(302, "cut too"),
+        asks("last")
+      ])
+      const isLast = () => outside.requests.length === 14
+      yield* crashing((boundaries) => boundaries.at(-1)?.what === "call" && isLast())(runOf(step))
+      const done = yield* within()(resumeOf(step))
+      assert.strictEqual(Thought.notes(done).length, 1 + 14)
+      assert.strictEqual(outside.requests.length, 14 + 1)
+      const { steps = [] } = (yield* store.ledger.load("local", "run")) ?? {}
+      const frames = steps.map(({ frame }) => frame).filter((frame) => !frame.includes("^"))
+      const [cut = "", cutToo = ""] = frames.filter((frame) => frame.endsWith("/cut") || frame.endsWith("/cut too"))
+      const start = `/all/${"long".repeat(75)}`
+      assert.deepStrictEqual(frames.filter((frame) => !frame.startsWith(`${start}~`)).toSorted(), [
+        "/all",
+        "/all/a",
+        "/all/a/b",
+        "/all/a/c",
+        "/all/a/c/d~1e",
+        "/all/a~01b",
+        "/all/a~1b",
+        "/all/a~1c~1d",
+        "/all/last",
+        start,
+        `${start}/short enough`,
+        "/all/twice",
+        "/all/twice/x",
+        "/all/twice/x#2",
+        "/all/twice/x#2/x",
+        "/all/twice/x~22",
+        "/all/twice/x~30",
+        "/all/twice/~0x"
+      ])
+      assert.match(cut, new RegExp(`^${start}~[0-9a-f]{32}/cut$`))
+      assert.match(cutToo, new RegExp(`^${start}~[0-9a-f]{32}/cut too$`))
+      assert.notStrictEqual(cut.split("/")[2], cutToo.split("/")[2])
+    })
+  )
+})
+
 describe("a failure", () => {
   it.effect("that is recorded is not asked for again", () =>
     Effect.gen(function* () {
