@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schema } from "effect"
+import { Cause, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
 import { machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
@@ -144,6 +144,35 @@ describe("a step in the background", () => {
 })
 
 describe("resuming everything", () => {
+  it.effect("leaves a run that another process has taken and failed in the meantime", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      let meantime: Effect.Effect<unknown> = Effect.void
+      const claim: typeof store.ledger.claim = (...words) =>
+        Effect.suspend(() => {
+          const first = meantime
+          meantime = Effect.void
+          return Effect.andThen(first, store.ledger.claim(...words))
+        })
+      const { within, world } = machineOn({ ...store, ledger: { ...store.ledger, claim } })
+      const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "Well?" })
+      const step: Step.Any = Pipeline.sequence("all", [wait, asks("it", "(fails)")])
+      yield* within()(Effect.flip(runOf(step)))
+      yield* within()(Pipeline.answer("run", "wait", "yes"))
+      meantime = Effect.exit(within()(resumeOf(step)))
+      const resumed = yield* within()(Pipeline.resumeAll([step]))
+      assert.deepStrictEqual(
+        resumed.map(({ exit, runId }) => [runId, Exit.isFailure(exit) && (Cause.squash(exit.cause) as any)._tag]),
+        [["run", "RunBusy"]]
+      )
+      assert.strictEqual(world.requests.length, 1)
+      assert.strictEqual((yield* store.ledger.load("local", "run"))?.run.status, "failed")
+      // who names the run tries it again
+      yield* Effect.exit(within()(resumeOf(step)))
+      assert.strictEqual(world.requests.length, 2)
+    })
+  )
+
   it.effect("takes for each run the version of its step that it began with", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
