@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Embedder, Memory, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
+import { Embedder, Memory, Pipeline, Primitive, type Provider, Step, Thought } from "cogito"
 import { Telemetry } from "cogito/telemetry"
 import { Testing } from "cogito/testing"
 import { providerError } from "../pipeline/triage.ts"
