@@ -64,6 +64,27 @@ describe("a fixture of a run", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("names the model that was asked, and is that of no model if none was", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const path = join(yield* folder, "run.json")
+      const native = Primitive.decide("native", { question: "Is it so?" })
+      const aboutOf = (step: Step.Any, id: string) =>
+        Effect.gen(function* () {
+          yield* within()(runOf(step, { id, ...kept }))
+          yield* within()(Pipeline.toFixture(id, path))
+          const { calls, capabilities, decides, model, provider } = JSON.parse(readFileSync(path, "utf8"))
+          return { provider, model, decides, tools: capabilities.tools, calls: calls.length }
+        })
+      const asked = { provider: "scripted", model: "script", tools: false }
+      assert.deepStrictEqual(yield* aboutOf(asks("a"), "text"), { ...asked, decides: false, calls: 1 })
+      assert.deepStrictEqual(yield* aboutOf(native, "native"), { ...asked, decides: true, calls: 1 })
+      const quiet = Step.make("quiet", { run: () => {} })
+      const none = { provider: "none", model: "none", decides: false, tools: false, calls: 0 }
+      assert.deepStrictEqual(yield* aboutOf(quiet, "none"), none)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("replaces texts before they are written", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
