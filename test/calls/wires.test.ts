@@ -180,6 +180,45 @@ describe("what an answer carries", () => {
     )
   }
 
+  it.effect("has its texts at their places, and a text that was changed before all else", () =>
+    Effect.gen(function* () {
+      const server = yield* speaking(responses.dialect, (_, n) =>
+        n === 0 ? { ...thinking, text: "Let me look." } : "Rain."
+      )
+      const provider = yield* responses.make(server.host)
+      const first = yield* provider.complete(asking())
+      const [item, ...places] = first.carry?.data as ReadonlyArray<unknown>
+      assert.deepStrictEqual(places, [{ text: 12 }, { call: "call_1" }, { call: "call_2" }])
+      const carrying = (...data: ReadonlyArray<unknown>) => ({ ...first.carry!, data: data as ReadonlyArray<string> })
+      const [one, two] = [{ call: "call_1" }, { call: "call_2" }]
+      const sent = (changed: Partial<Response>) =>
+        Effect.gen(function* () {
+          yield* provider.complete(asking({ messages: followed({ ...first, ...changed }) }))
+          const input: ReadonlyArray<any> = server.last().body.input
+          return input.slice(2, -2).map((part) => part.content ?? part.call_id ?? part.type)
+        })
+      const looked = ["Let me look."]
+      const called = ["call_1", "call_2"]
+      assert.deepStrictEqual(yield* sent({}), ["reasoning", ...looked, ...called])
+      for (const text of ["I look.", "Now let me look."]) {
+        assert.deepStrictEqual(yield* sent({ text }), [text, "reasoning", ...called])
+      }
+      for (const text of ["", " \n"]) assert.deepStrictEqual(yield* sent({ text }), ["reasoning", ...called])
+      const several = carrying({ text: 3 }, item, one, { text: 3 }, two, { text: 6 })
+      assert.deepStrictEqual(yield* sent({ text: "Let \n me it.", carry: several }), [
+        "Let",
+        "reasoning",
+        "call_1",
+        "call_2",
+        "me it."
+      ])
+      // a call without a place, or with two
+      for (const calls of [[one], [one, one], [one, two, two], [one, { call: "call_3" }], []]) {
+        assert.deepStrictEqual(yield* sent({ carry: carrying(item, { text: 12 }, ...calls) }), [...looked, ...called])
+      }
+    })
+  )
+
   it.effect("is refused by the server if it comes from elsewhere, so its tag decides", () =>
     Effect.gen(function* () {
       const server = yield* speaking(messages.dialect, () => thinking)
