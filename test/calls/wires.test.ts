@@ -187,7 +187,7 @@ describe("what an answer carries", () => {
       )
       const provider = yield* responses.make(server.host)
       const first = yield* provider.complete(asking())
-      const [item, ...places] = first.carry?.data as ReadonlyArray<unknown>
+      const [item, ...places] = first.carry!.data as ReadonlyArray<unknown>
       assert.deepStrictEqual(places, [{ text: 12 }, { call: "call_1" }, { call: "call_2" }])
       const carrying = (...data: ReadonlyArray<unknown>) => ({ ...first.carry!, data: data as ReadonlyArray<string> })
       const [one, two] = [{ call: "call_1" }, { call: "call_2" }]
