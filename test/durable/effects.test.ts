@@ -85,6 +85,35 @@ describe("an effect whose process ended during it", () => {
     )
   }
 
+  it.effect("after the commit, that has broken or was cut off, is not carried out when its run goes on later", () =>
+    Effect.gen(function* () {
+      for (const breaks of [false, true]) {
+        const { crashing, process, store, within, world } = yield* machine
+        const step = (one: ReturnType<typeof process>) =>
+          all(
+            Step.once("mail", () =>
+              Effect.tap(world.effect(one, "mail"), () => (breaks ? Effect.die("no") : Effect.void))
+            ),
+            Pipeline.waitFor("wait", { schema: Schema.String, prompt: "Well?" }),
+            asks("b")
+          )
+        const stateOf = Effect.map(store.ledger.load("local", "run"), (found) =>
+          found?.calls.flatMap(({ kind, state }) => (kind === "once" ? [state] : []))
+        )
+        const own = process(breaks ? Infinity : at("after", "mail"))
+        if (breaks) yield* Effect.exit(within(own)(runOf(step(own))))
+        else yield* crashing(own)(runOf(step(own)))
+        for (let i = 0; i < 2; i++) {
+          assert.strictEqual((yield* Effect.flip(within()(resumeOf(step(process())))))._tag, "Suspended")
+        }
+        assert.deepStrictEqual(yield* stateOf, [breaks ? "failed" : "interrupted"])
+        yield* within()(Pipeline.answer("run", "wait", "yes"))
+        const done = yield* within()(resumeOf(step(process())))
+        assert.deepStrictEqual([done.get("wait"), world.effects.get("mail")], ["yes", 1])
+      }
+    })
+  )
+
   it.effect("that was carried out is not an unknown one, even where it says nothing", () =>
     Effect.gen(function* () {
       const { crashing, process, within, world } = yield* machine

@@ -21,8 +21,9 @@ export const isFinished = ({ response, state }: CallRow): boolean =>
 /** A step that returned, so that what failed within it was dealt with. */
 const isOver = ({ outcome }: StepRow): boolean => outcome === "completed" || outcome === "committed"
 
+/** An effect after a commit is not made again, however it ended. */
 const isFailure = ({ kind, response, state }: CallRow): boolean =>
-  state === "failed" || (kind === "decision" && response?.includes('"succeeded":false') === true)
+  (state === "failed" && kind !== "once") || (kind === "decision" && response?.includes('"succeeded":false') === true)
 
 /** The calls to take. In a failed run, the calls that made it fail are left out, so that they are made again. */
 const holding = ({ calls, run, steps }: StoredRun): ReadonlyArray<CallRow> => {
