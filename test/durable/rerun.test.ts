@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
-import { type Memory, Note, Pipeline, Step, Synapse, Thought } from "cogito"
+import { type Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { calls, guide, on } from "../agent/kit.ts"
 import { type Going, machine, resumeOf, runOf } from "./machine.ts"
@@ -266,6 +266,76 @@ describe("a rerun", () => {
       assert.strictEqual(world.requests.length, asked + 3)
       assert.isTrue(world.requests.slice(asked).every((request) => request.includes("More")))
       assert.strictEqual((yield* within()(Pipeline.runs())).length, 3)
+    })
+  )
+
+  it.effect("takes the answers to equal questions in turn, also when it goes on, and the last one from then on", () =>
+    Effect.gen(function* () {
+      const yes = { decision: true, confidence: 0.9, reasoning: ["so"] }
+      const model = Testing.scripted([yes, { ...yes, decision: false }])
+      const alike = (key: string) => Primitive.decide(key, { question: "Is it so?", via: "text" })
+      const wait = Pipeline.waitFor("wait", { schema: Schema.Finite, prompt: "How many?" })
+      const inTurn = (...steps: ReadonlyArray<Step.Any>): Step.Any =>
+        Pipeline.concurrent("turns", steps as never, { concurrency: 1 })
+      const values = (thought: Thought.Thought<any>) => ["x", "y", "z"].map((key) => thought.get(key)?.decision)
+      const found = yield* on(model)(
+        Effect.gen(function* () {
+          const thought = yield* Thought.make("work", { message: "Hello" })
+          const first = yield* Pipeline.run(inTurn(alike("x"), alike("y")) as Step.Step<{}, {}>, thought, {
+            durable: { id: "run", ...kept }
+          })
+          const longer = inTurn(alike("x"), wait, alike("y"), alike("z"))
+          const suspended = yield* Effect.flip(rerun(longer, { id: "again" }))
+          assert.instanceOf(suspended, Pipeline.Suspended)
+          yield* Pipeline.answer("again", "wait", 1)
+          const resumed = yield* Pipeline.resume(longer, "again") as Going
+          const { made, reused, thought: whole } = yield* rerun(inTurn(alike("x"), alike("y"), alike("z")))
+          return [values(first), values(resumed), values(whole), made, reused]
+        })
+      )
+      assert.deepStrictEqual(found, [[true, false, undefined], [true, false, false], [true, false, false], 0, 3])
+      assert.strictEqual(model.requests.length, 2)
+    })
+  )
+
+  it.effect("that its process has not finished asks again what comes after a step that it has done", () =>
+    Effect.gen(function* () {
+      const { crashing, within, world } = yield* machine
+      const step = all(asks("a"), Pipeline.sequence("in", [asks("b"), asks("c")]), asks("d"), asks("e"))
+      yield* within()(runOf(step, kept))
+      assert.strictEqual(world.requests.length, 5)
+      yield* crashing(at("before", "call", 3))(rerun(step, { id: "again", from: "all/in/b" }))
+      yield* within()(Pipeline.resume(step, "again") as Going)
+      assert.deepStrictEqual(
+        world.requests.slice(5).map((request) => /Is it (\w)\? [^?]*$/.exec(request)?.[1]),
+        ["b", "c", "d", "e"]
+      )
+    })
+  )
+
+  it.effect("asks a person anew whose question is another one now", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = all(
+        Pipeline.waitFor("amount", {
+          schema: Schema.Finite,
+          prompt: Note.from(message, (text) => `How much for ${text}?`)
+        })
+      )
+      yield* within()(
+        Effect.gen(function* () {
+          yield* Effect.flip(runOf(step, kept))
+          yield* Pipeline.answer("run", "amount", 12)
+          yield* resumeOf(step)
+          assert.strictEqual((yield* rerun(step)).thought.get("amount"), 12)
+          const error = yield* Effect.flip(rerun(step, { id: "again", notes: { message: "Bob" } }))
+          assert.instanceOf(error, Pipeline.Suspended)
+          assert.deepStrictEqual(
+            (yield* Pipeline.waiting()).map(({ prompt, runId }) => [runId, prompt]),
+            [["again", "How much for Bob?"]]
+          )
+        })
+      )
     })
   )
 
