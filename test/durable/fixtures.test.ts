@@ -82,6 +82,9 @@ describe("a fixture of a run", () => {
       const quiet = Step.make("quiet", { run: () => {} })
       const none = { provider: "none", model: "none", decides: false, tools: false, calls: 0 }
       assert.deepStrictEqual(yield* aboutOf(quiet, "none"), none)
+      yield* within()(runOf(quiet, { id: "not kept" }))
+      const error = yield* Effect.flip(within()(Pipeline.toFixture("not kept", path)))
+      assert.deepInclude(error, { _tag: "AnswersNotKept", runId: "not kept" })
     }).pipe(Effect.scoped)
   )
 
