@@ -430,6 +430,25 @@ describe("what the model is sent", () => {
     })
   )
 
+  it.effect("has earlier thoughts of the same model of the same provider only", () =>
+    Effect.gen(function* () {
+      const own = { provider: "scripted", model: "script", data: "Hm." }
+      const next: Provider.Message = { role: "user", text: "And now?" }
+      const begun = (carry: Provider.Carry) =>
+        Effect.gen(function* () {
+          const messages = [...asking().messages, { role: "assistant", text: "So.", carry } as const, next]
+          const { sent: request } = yield* sent(asking({ messages }))
+          return [request.messages[2]?.text, request.messages[2]?.carry]
+        })
+      assert.deepStrictEqual(yield* begun(own), ["§THINK\nHm.\n§RESPOND\nSo.", undefined])
+      for (const other of [{ provider: "x" }, { model: "x" }, { data: " " }, { data: ["Hm."] }]) {
+        assert.deepStrictEqual(yield* begun({ ...own, ...other }), ["§RESPOND\nSo.", undefined])
+      }
+      const { response } = yield* sent(asking(), `§THINK\n \n§CALLS\n[{"name":"time_now","args":{}}]`)
+      assert.deepStrictEqual([response.calls?.length, response.carry], [1, undefined])
+    })
+  )
+
   it.effect("says at the end what the answer must call, and what form it has", () =>
     Effect.gen(function* () {
       const endings = yield* Effect.forEach(["required", { tool: "weather" }, "none"] as const, (toolChoice) =>
