@@ -40,7 +40,7 @@ describe("a new session", () => {
 })
 
 describe("append", () => {
-  it("adds entries at the end, numbered on, as messages that carry and cover nothing unless said", () => {
+  it("adds entries at the end, with the next numbers, by default as messages that carry and cover nothing", () => {
     const one = Session.append(Session.empty, { role: "system", text: "s" })
     const two = Session.append(one, user("u", "n"), {
       role: "user",
@@ -186,7 +186,7 @@ describe("prune", () => {
     })
   )
 
-  it.effect("fails on a count that is none", () =>
+  it.effect("fails on an invalid count", () =>
     Effect.gen(function* () {
       for (const count of wrong) {
         assert.strictEqual((yield* Effect.flip(Session.prune(turns(2), count))).operation, "prune")
@@ -294,7 +294,7 @@ describe("truncate", () => {
     })
   )
 
-  it.effect("fails on a count that is none", () =>
+  it.effect("fails on an invalid count", () =>
     Effect.gen(function* () {
       for (const count of wrong) {
         for (const [first, last] of [

@@ -215,7 +215,7 @@ describe("the signals of a run", () => {
 })
 
 describe("a step that fails", () => {
-  it.effect("is told with its error's tag, from the inside out, after the call's own failure", () =>
+  it.effect("is signalled with its error's tag, from the inside out, after the call's own failure", () =>
     Effect.gen(function* () {
       const { outcome, signals } = yield* observed(runTriage).pipe(
         withModel(Testing.scripted([replies.ticket, providerError("Overloaded", { inputTokens: 3 })]))

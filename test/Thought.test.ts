@@ -575,7 +575,7 @@ describe("fork", () => {
     })
   )
 
-  it.effect("hides a key anew that was written after it had been hidden", () =>
+  it.effect("hides a key again that was written after it was hidden", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test", { a: "1", b: "2" })
       const fork = yield* Thought.append(yield* Thought.fork(thought, { hide: ["a"] }), "a", "3")

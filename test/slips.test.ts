@@ -297,7 +297,7 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   ]
 }
 
-describe("an option whose value is none of those that there are", () => {
+describe("an option with a value that it does not have", () => {
   for (const [value, [construct, message]] of Object.entries(strange)) {
     it(`is refused with those: ${value}`, () => {
       assert.throws(construct, message)

@@ -452,7 +452,7 @@ describe("a rerun", () => {
 })
 
 describe("a tool that must not be called twice", () => {
-  it.effect("is called again neither after a crash nor by a resumed run, and the model is told", () =>
+  it.effect("is called again neither after a crash nor by a resumed run, and the model learns why", () =>
     Effect.gen(function* () {
       for (const [idempotent, times, text] of [
         [false, 1, /^It is not known whether this was carried out/],

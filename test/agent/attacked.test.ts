@@ -159,7 +159,7 @@ describe("a tool", () => {
     failing: () => Effect.fail({ code: 404, why: "no such order" })
   })
 
-  it.effect("that was carried out is said to be, and a failure has all of its fields", () =>
+  it.effect("that was carried out is reported as such, and a failure has all of its fields", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([calls(["dated", "{}"], ["failing", "{}"]), "Well."])
       const program = Effect.flatMap(Thought.make("work"), (thought) => Agent.say(agent, thought, "Go"))

@@ -141,7 +141,7 @@ describe("a turn that was cancelled after its triage", () => {
 })
 
 describe("a run that was interrupted before anything was stored", () => {
-  it.effect("is told to listeners with its thought when a running agent goes on with it", () =>
+  it.effect("is signalled with its thought when a running agent goes on with it", () =>
     Effect.gen(function* () {
       const begins = yield* Deferred.make<void>()
       const model = Testing.scripted([Effect.andThen(Deferred.succeed(begins, undefined), Effect.never), "It is warm."])

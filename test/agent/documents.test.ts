@@ -291,7 +291,7 @@ describe("the profile of a user", () => {
     }).pipe(withMemory)
   )
 
-  it.effect("is learned from the user, and not from what a tool has said", () =>
+  it.effect("is learned from the user, not from the results of tools", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
         Testing.calls([{ name: "look", params: { at: "the shop" } }]),
@@ -340,7 +340,7 @@ describe("the workspace of a task", () => {
         Effect.map(Thought.append(thought, key, note as never), (next) => (thought = next))
       yield* add("message", { content: "I move.", source: "user" })
       yield* add("worker.triage", { content: "{}", source: "triage" })
-      yield* add("workspace", { content: "{}", metadata: { "document": "1" } })
+      yield* add("workspace", { content: "{}", metadata: { document: "1" } })
       yield* add("page", { content: "Ulm is nice." })
       yield* add("answer", { content: "Good.", source: "agent" })
       yield* add("answer", { content: "after" })
@@ -790,7 +790,7 @@ describe("learning", () => {
     }).pipe(withMemory)
   )
 
-  it.effect("keeps what a tool has said as such, also of a version that came in the meantime", () =>
+  it.effect("keeps what came from a tool untrusted, also in a version written in the meantime", () =>
     Effect.gen(function* () {
       const memory = yield* Memory.Memory
       const ref = { traceId: Agent.Workspace.traceId("t") }

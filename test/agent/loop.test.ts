@@ -152,7 +152,7 @@ describe("an agent", () => {
     })
   )
 
-  it.effect("goes on with what it was told before, in one conversation", () =>
+  it.effect("goes on with the messages before, in one conversation", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([calls(["weather"]), "It is cold.", "As I said."])
       const second = yield* on(model)(

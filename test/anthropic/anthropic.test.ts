@@ -391,7 +391,7 @@ describe("time and interruption", () => {
     })
   )
 
-  it.effect("a server that is not there fails with Connection", () =>
+  it.effect("a server that does not exist fails with Connection", () =>
     Effect.gen(function* () {
       const model = yield* Anthropic.make({ model: "m", apiKey: key, baseUrl: "http://127.0.0.1:1" })
       const error = yield* Effect.flip(model.complete(request()))

@@ -185,7 +185,7 @@ describe("the report", () => {
     assert.strictEqual(tasks.rows["recall@10"].gain?.mean, -1 / 2)
   })
 
-  it("leaves out questions to which nothing is relevant, and arms that are not there", () => {
+  it("leaves out questions to which nothing is relevant, and missing arms", () => {
     const none = { ...answers[0]!, notes: { relevant: new Set<string>(), found: { vector: ["b"] } } }
     const one = { ...answers[2]!, notes: { relevant: new Set(["a"]), found: { vector: ["a"] } } }
     const { notes, tasks } = report([none, one])
@@ -210,7 +210,7 @@ describe("a file", () => {
   const refusal = (notes: ReadonlyArray<object>, ...questions: ReadonlyArray<object>) =>
     Effect.map(Effect.flip(decode(notes, ...questions)), (error) => error.message)
 
-  it.effect("is refused when an id comes twice, or an answer is not there for who asks", () =>
+  it.effect("is refused if an id comes twice, or an answer is out of sight for who asks", () =>
     Effect.gen(function* () {
       assert.match(yield* refusal([note("a"), note("a")], question()), /id a comes twice/)
       assert.match(yield* refusal([note("a")], question(), question()), /id q comes twice/)
@@ -350,7 +350,7 @@ describe("a run", () => {
     }
   })
 
-  it.effect("takes an embedder of one's own, and refuses a module that has none", () =>
+  it.effect("takes an embedder of the user's, and refuses a module without one", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(byName("bench/retrieval/metrics.ts", data))
       assert.match(String(error), /metrics.ts exports no `embedder`: a layer of Embedder, or \{ id/)

@@ -164,7 +164,7 @@ describe("cogito agent, given lines", { timeout: 300_000 }, () => {
     assert.include(ended.stderr, `tool:\n  result of order: {"item":"kite 17"}\n`)
   })
 
-  it("ends at a failure, unless somebody can be told", async () => {
+  it("ends at a failure, unless somebody can read it", async () => {
     const ended = await chat(["fail", "hello"])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(ended.stderr, /^cogito: house \(m-1\): too busy.*$/m)

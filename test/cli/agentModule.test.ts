@@ -88,7 +88,7 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     })
   }
 
-  it("is refused if it is not there, or does not go with the flags", async () => {
+  it("is refused if it does not exist, or does not go with the flags", async () => {
     const missing = await agent([at("nowhere.ts")])
     assert.strictEqual(missing.code, 1)
     assert.match(missing.stderr, /^cogito: The module .*nowhere\.ts cannot be loaded: there is no such file\.\n$/)
@@ -129,7 +129,7 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     assert.strictEqual(ended.stdout, `[call] order {"n":1}\n[result] order "1 thought"\nDone.\n`, ended.stderr)
   })
 
-  it("resumes only sessions that there are", async () => {
+  it("resumes only sessions that exist", async () => {
     const ended = await agent([desk, "--resume", "01981f5e-0000-7000-8000-000000000001"])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(ended.stderr, /^cogito: .*01981f5e-0000-7000-8000-000000000001.*\n$/)

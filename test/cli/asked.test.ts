@@ -62,7 +62,7 @@ describe("cogito memory, asked wrongly", () => {
   }
 
   // as a variable is that a shell script did not set
-  it("takes an empty DATABASE_URL as none", async () => {
+  it("treats an empty DATABASE_URL as unset", async () => {
     const ended = await cogito(["migrate"], { env: { DATABASE_URL: "" } })
     assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
     assert.include(ended.stderr, "Name the memory:")
@@ -143,7 +143,7 @@ const answered = async (answers: ReadonlyArray<Buffer>, user: string, query = ""
 }
 
 describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
-  it("says that a server is not there", async () => {
+  it("says that a server cannot be reached", async () => {
     const DATABASE_URL = "postgres://somebody:hunter2@127.0.0.1:1/none"
     const ended = await spawned(["verify", "--scope", "acme"], { env: { DATABASE_URL } })
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
@@ -179,7 +179,7 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
     }
   })
 
-  it("leaves a directory alone that is another's, and makes none that is not there to be read or optimized", async () => {
+  it("leaves a directory of another program alone, and makes none in order to read or optimize it", async () => {
     const other = mkdtempSync(join(folder, "other-"))
     writeFileSync(join(other, "letter.txt"), "mine")
     const migrated = await cogito(["migrate", "--data-dir", other])
@@ -224,7 +224,7 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
   })
 })
 
-describe("an archive that is none", { timeout: 180_000 }, () => {
+describe("a file that is no archive", { timeout: 180_000 }, () => {
   const file = (name: string, text: string): string => {
     mkdirSync(join(folder, "archives"), { recursive: true })
     const path = join(folder, "archives", name)
@@ -245,7 +245,7 @@ describe("an archive that is none", { timeout: 180_000 }, () => {
     ]
   ]
   for (const [what, text, said] of broken) {
-    it(`${what}, is told by its line before anything is changed`, async () => {
+    it(`${what}, is reported with its line before anything is changed`, async () => {
       const path = file("broken.jsonl", text(planted.archive.split("\n")))
       const memory = join(folder, "untouched")
       const ended = await cogito(["import", path, "--data-dir", memory])
@@ -257,7 +257,7 @@ describe("an archive that is none", { timeout: 180_000 }, () => {
     })
   }
 
-  it("from the standard input, is told with what has become of the lines before", async () => {
+  it("from the standard input, is reported with what became of the lines before", async () => {
     const memory = join(folder, "piped")
     await prefill(memory)
     const ended = await cogito(["import", "--data-dir", memory], { input: `${planted.archive}nonsense\n` })
@@ -277,14 +277,14 @@ describe("an archive that is none", { timeout: 180_000 }, () => {
     assert.deepStrictEqual(JSON.parse(ended.stdout), { imported: 0, present: 2 })
   })
 
-  it("that is not there, is told so", async () => {
+  it("that does not exist, is reported", async () => {
     const ended = await cogito(["import", join(folder, "none.jsonl"), "--data-dir", join(folder, "untouched")])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(ended.stderr, /^cogito: The archive cannot be read: check the file's name and rights\.\n$/)
     assert.isFalse(existsSync(join(folder, "untouched")))
   })
 
-  it("that has another state of a thought, is told so and changes nothing", async () => {
+  it("that has another state of a thought, is reported and changes nothing", async () => {
     const memory = join(folder, "piped")
     const other = file("other.jsonl", planted.archive.replace("The parcel", "The letter"))
     const ended = await cogito(["import", other, "--data-dir", memory])
@@ -315,7 +315,7 @@ describe.skipIf(!Server.available)("cogito memory, on a server that refuses", ()
     return url.replace("postgres@", `${user}@`)
   }
 
-  it("says that the database is not there", async () => {
+  it("says that the database does not exist", async () => {
     const DATABASE_URL = url.replace(/[^/]*$/, "nowhere")
     const ended = await cogito(["verify", "--scope", "acme"], { env: { DATABASE_URL } })
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])

@@ -45,7 +45,7 @@ const sound: StoredThought = {
 }
 
 describe("the problems of a stored thought", () => {
-  it("are none when it holds together", () => {
+  it("are none if it is sound", () => {
     assert.deepStrictEqual(problemsOf(sound), [])
   })
 
@@ -62,7 +62,7 @@ describe("the problems of a stored thought", () => {
     ["an entry past the next number", { entries: [entry(3, [])] }, /message 3 is out of order/]
   ]
   for (const [what, change, expected] of broken) {
-    it(`are told of ${what}, without its texts`, () => {
+    it(`name ${what}, without its texts`, () => {
       const problems = problemsOf({ ...sound, ...change })
       assert.lengthOf(problems, 1)
       assert.match(problems[0] ?? "", expected)

@@ -19,7 +19,7 @@ describe("the page about the architecture", () => {
     )
   })
 
-  it("names only files and rooms that there are", () => {
+  it("names only files and rooms that exist", () => {
     const paths = Array.from(page.matchAll(/`((?:[\w-]+\/)+\w+(?:\.ts)?|[A-Z]\w+\.ts)`/g), ([, path = ""]) => path)
     assert.isAbove(paths.length, 40)
     assert.deepStrictEqual(

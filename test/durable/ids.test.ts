@@ -28,7 +28,7 @@ describe("a run that has ended", () => {
     })
   )
 
-  it.effect("keeps its answers only where it is told to", () =>
+  it.effect("keeps its answers only if its options say so", () =>
     Effect.gen(function* () {
       for (const keep of [undefined, "answers"] as const) {
         const { store, within } = yield* machine

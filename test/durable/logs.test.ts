@@ -64,7 +64,7 @@ describe("Pipeline.logs", () => {
     }).pipe(within())
   )
 
-  it.effect("fails for a run or a thought that is not there", () =>
+  it.effect("fails for an unknown run or thought", () =>
     Effect.gen(function* () {
       const thought = yield* begun
       const unknown = yield* Effect.flip(Pipeline.logs("refund-18"))

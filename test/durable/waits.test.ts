@@ -317,7 +317,7 @@ describe("a question with a limit", () => {
     })
   )
 
-  it.effect("that fell due while nothing ran is over when a supervisor starts", () =>
+  it.effect("that fell due while nothing ran has ended when a supervisor starts", () =>
     Effect.gen(function* () {
       const { process, store, world } = yield* machine
       const services = () => process().layer(store, world.model.provider)
@@ -439,7 +439,7 @@ describe("a question with a limit", () => {
     })
   )
 
-  it.effect("counts an answer that reached the store after it as none", () =>
+  it.effect("ignores an answer that reached the store after it", () =>
     Effect.gen(function* () {
       const { store, within } = yield* machine
       yield* suspendedOn(within()(runOf(approval)))

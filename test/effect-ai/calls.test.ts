@@ -90,7 +90,7 @@ describe("a provider as a language model, with tools", () => {
     })
   )
 
-  it.effect("is told whether it must call one of some tools", () =>
+  it.effect("is sent whether it must call one of some tools", () =>
     Effect.gen(function* () {
       const script = Testing.scripted([calling(), calling(), calling()])
       const model = yield* EffectAi.toLanguageModel(script.provider)

@@ -12,7 +12,7 @@ const request: Request = {
   sampling: {}
 }
 
-describe("an answer that says it is over, and has not ended", () => {
+describe("an answer that says it has ended, and goes on", () => {
   it.live("is no answer where a block of it is still open: messages", () =>
     Effect.gen(function* () {
       const { dialect, make } = adapters.messages

@@ -173,7 +173,7 @@ describe("the weights", () => {
     })
   )
 
-  it.effect("may lie in a folder of one's own, and a failed load can be tried again", () =>
+  it.effect("may be loaded from another folder, and a failed load can be retried", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const directory = yield* folder((directory) => rm(join(directory, "group1-shard7of7")))

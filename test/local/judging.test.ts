@@ -26,7 +26,7 @@ const nearness =
   }
 
 describe("how far a text speaks for a question", () => {
-  it.effect("goes by nearness alone where it is about nothing that there are examples of", () =>
+  it.effect("goes by nearness alone if no example is about the subject", () =>
     Effect.gen(function* () {
       const near = nearness([
         ["A. B.", "Paid?", 0.3],
@@ -504,7 +504,7 @@ describe("what sentences do", () => {
   ])
   const mind = mindOf({ near })
 
-  it.effect("is told by the two nearest examples of each", () =>
+  it.effect("is judged by the two nearest examples of each", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* rolesOf(mind, ["It broke.", "Please send it.", "I am Anna."]), [
         { problem: 0.5, request: 0, background: 0 },

@@ -33,7 +33,7 @@ describe("what a property is about", () => {
     ])
   })
 
-  it("is told by its words, hint and description, the last most", () => {
+  it("is recognized by its words, hint and description, the last most", () => {
     const all = field("due", { hint: "the due date", description: "When to pay" })
     assert.deepStrictEqual(phrases(all), ["due", "the due date", "When to pay"])
     assert.strictEqual(phraseOf(all), "When to pay")
@@ -152,7 +152,7 @@ describe("candidates for one text", () => {
   const first = (name: string, passage = passageOf("Some text."), more: Parameters<typeof mindOf>[0] = {}) =>
     candidatesOf(mindOf({ ...more, near: ofKind(name, more.near) }), field("it"), passage)
 
-  it.effect("are people, whoever seems to write first, then companies and addresses", () =>
+  it.effect("are people, the apparent writer first, then companies and addresses", () =>
     Effect.gen(function* () {
       const passage = passageOf(
         "Hi Tom, I saw Kim there when all of us were in the office. My name is Ann. Write to bob@x.org. Best, Lea"

@@ -52,7 +52,7 @@ describe("the language of a text", () => {
     }
   })
 
-  it("is told for each sentence of a mixed text", () => {
+  it("is judged for each sentence of a mixed text", () => {
     const text =
       "Ich warte seit Montag auf eine Antwort. The payment was taken twice, please refund one. Vielen Dank, Uwe"
     const { english, others } = tonguesOf(text, split(text))

@@ -84,7 +84,7 @@ describe("a note names what it was made from:", () => {
 })
 
 describe("redaction", () => {
-  it.effect("takes away what a step of one's own made of what it searched for", () =>
+  it.effect("takes away what a user's step made of what it searched for", () =>
     Effect.gen(function* () {
       const memory = yield* Memory.Memory
       const old = yield* memory.commit(yield* start)

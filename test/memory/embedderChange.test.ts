@@ -152,7 +152,7 @@ describe.each([
   )
 })
 
-it.effect("a program that goes on with vectors which another one has dropped is told both embedders", () =>
+it.effect("a program whose vectors another one has dropped learns both embedders", () =>
   Effect.gen(function* () {
     const kept = yield* makePglite()
     const { embedder: first } = yield* moody()

@@ -139,7 +139,7 @@ describe("one text that the embedder does not take", () => {
     })
   )
 
-  it.effect("is told by a vector that is none: zeros, not a number, infinite, too short", () =>
+  it.effect("is recognized by an invalid vector: zeros, not a number, infinite, too short", () =>
     Effect.gen(function* () {
       const wrong: ReadonlyArray<Float32Array> = [
         new Float32Array(64),

@@ -340,7 +340,7 @@ describe("the options of a search", () => {
     }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
   )
 
-  it.effect("are refused when there are none of their name, which could only widen a search", () =>
+  it.effect("are refused if their name is unknown, which could only widen a search", () =>
     Effect.gen(function* () {
       // a slip that a program without types does not notice
       const slip = { task: "ticket 1" } as Memory.SearchOptions

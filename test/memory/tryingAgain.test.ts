@@ -67,7 +67,7 @@ describe("a query that the embedder refuses", () => {
 })
 
 describe("a search that notices notes without vectors", () => {
-  it.effect("does not put off when they are looked for", () =>
+  it.effect("does not delay when they are looked for", () =>
     Effect.gen(function* () {
       const store = yield* makeStore
       const { embedder } = yield* moody()

@@ -77,7 +77,7 @@ describe("a socket that the server refuses", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("because it is not there fails with Connection", () =>
+  it.live("for lack of a server fails with Connection", () =>
     Effect.gen(function* () {
       const port = yield* listening({ isOpen: false })
       const provider = yield* making(`http://127.0.0.1:${port}/v1`)

@@ -237,7 +237,7 @@ describe("decisions by log-probabilities", () => {
     })
   )
 
-  it.effect("are marked as such in the answer to a typed question", () =>
+  it.effect("are marked as probabilities in the answer to a typed question", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, listing({ B: 0.8, A: 0.2 })))
       const category = yield* Synapse.classification({ question: "Which?", categories: ["bill", "tech"] })(

@@ -70,7 +70,7 @@ describe("a memory's directory", () => {
   )
 
   it.effect(
-    "is open once: a second layer of the process and another process are told who has it",
+    "is open once: a second layer of the process and another process learn who has it",
     () =>
       Effect.gen(function* () {
         const parent = yield* folder

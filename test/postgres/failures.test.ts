@@ -105,7 +105,7 @@ describe.skipIf(!available)("on a server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a server without a free connection is not there for now", () =>
+  it.live("a server without a free connection is unavailable for now", () =>
     Effect.gen(function* () {
       const limited = yield* Effect.promise(() => database(server).then((fresh) => ordinary(fresh)))
       const superuser = yield* connected(limited.replace(/\/\/[^@]*@/, "//postgres@"))
@@ -174,7 +174,7 @@ describe.skipIf(!available)("on a server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a transaction that the server cannot put in an order with others is to be tried again", () =>
+  it.live("a transaction that cannot be serialized can be retried", () =>
     Effect.gen(function* () {
       const { admin, stored, url } = yield* opened
       // The store's own isolation levels do not lead there; a standby or another kind of server may. Twice, then no more.

@@ -585,7 +585,7 @@ describe("durable runs of a client", () => {
     assert.match(String((reason as Error).cause), /too much/)
   })
 
-  it("go on so many at a time as resumeAll is told", async () => {
+  it("go on as many at a time as the concurrency of resumeAll", async () => {
     const amount = Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How much?" })
     let now = 0
     let most = 0

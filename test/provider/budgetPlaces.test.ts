@@ -12,7 +12,7 @@ const limitOf = (error: Provider.ProviderError) =>
   error.reason._tag === "BudgetExceeded" ? error.reason.limit : `not short: ${error.message}`
 
 describe.each(kinds)("a %s within a limited time", (kind) => {
-  it.effect("is not made when the time since the first call is over", () =>
+  it.effect("is not made after the time limit since the first call", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ name: "quick", time: "10 seconds" })
       const model = fake(() => Effect.succeed({}))
@@ -38,7 +38,7 @@ describe.each(kinds)("a %s within a limited time", (kind) => {
     })
   )
 
-  it.effect("is interrupted when the time is over", () =>
+  it.effect("is interrupted at the time limit", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ time: "10 seconds" })
       const model = fake((call) => (call === 0 ? Effect.succeed({}) : Effect.never))

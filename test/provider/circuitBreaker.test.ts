@@ -88,7 +88,7 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     })
   )
 
-  it.effect("is tried by one call at a time when the time is over, and by the next if that one is interrupted", () =>
+  it.effect("is tried by one call at a time after the pause, and by the next if that one is interrupted", () =>
     Effect.gen(function* () {
       const model = fake((call) =>
         call === 0 ? Effect.fail(failing("Timeout")) : call < 3 ? Effect.never : Effect.succeed({})

@@ -249,7 +249,7 @@ describe("a pipeline of a document", () => {
     })
   })
 
-  it.effect("is told of by signals under the names of the document [C741]", () => {
+  it.effect("is signalled under the names of the document [C741]", () => {
     const { run } = workshop()
     const paths: Array<string> = []
     return Effect.gen(function* () {

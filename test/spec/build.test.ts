@@ -160,7 +160,7 @@ describe("Spec.build", () => {
     })
   )
 
-  it.effect("says which notes there are when a key is none", () =>
+  it.effect("names the notes that exist if a key is unknown", () =>
     Effect.gen(function* () {
       const step = {
         type: "sequence",
@@ -302,7 +302,7 @@ describe("Spec.build", () => {
   const ticket = Note.handle("ticket", Schema.Struct({ customer: Schema.String }))
   const spam = Note.handle("spam", Synapse.Decision)
 
-  it.effect("is as typed as a step in code when it is told what it reads and writes", () => {
+  it.effect("is as typed as a step in code if it declares what it reads and writes", () => {
     const model = answering()
     return Effect.gen(function* () {
       const read = yield* Spec.decode(
@@ -382,7 +382,7 @@ describe("Spec.build", () => {
     })
   )
 
-  it.effect("has no document for a step that is none of a document", () =>
+  it.effect("has no document for a step that was not built from one", () =>
     Effect.gen(function* () {
       const step = yield* built({ use: "ping" })
       assert.deepStrictEqual(Spec.encode(step)?.step, { use: "ping" })

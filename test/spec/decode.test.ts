@@ -572,7 +572,7 @@ describe("a text", () => {
     })
   )
 
-  it.effect("is not told when it is wrong: it may be a prompt", () =>
+  it.effect("is left out of the error, as it may be a prompt", () =>
     Effect.gen(function* () {
       for (const wrong of [
         '{"cogito":1,"name":"x","step":{"type":"decide","key":"k","question":"SECRET", oops}}',

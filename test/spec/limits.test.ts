@@ -253,22 +253,24 @@ describe("the state of limits", () => {
     }).pipe(Effect.scoped, Effect.provide(services))
   )
 
-  it.effect("is told apart by the steps around those that share a name, and not found where none tells", () =>
-    Effect.gen(function* () {
-      const named = (name: string, step: object) => ({ type: "named", name, step })
-      const { edit, told, tried } = yield* circuits(fallback(named("a", guard("bad")), named("b", guard("good"))))
-      assert.deepStrictEqual([yield* tried, yield* tried], ["bad good done", "good done"])
-      yield* edit(fallback(named("b", guard("good")), named("a", guard("bad"))))
-      assert.strictEqual(yield* tried, "good done")
-      yield* edit(fallback(guard("bad"), guard("good")))
-      assert.deepStrictEqual(told, [
-        "loaded",
-        "l.json has a problem:\n" +
-          '- step.alternatives[1]: Another limit of this kind is named "guard" in the same place: rename one.'
-      ])
-      yield* edit(named("a", guard("good")))
-      assert.deepStrictEqual(told.slice(2), ["loaded"])
-    }).pipe(Effect.scoped, Effect.provide(services))
+  it.effect(
+    "is identified by the steps around those that share a name, and not found if these do not identify it",
+    () =>
+      Effect.gen(function* () {
+        const named = (name: string, step: object) => ({ type: "named", name, step })
+        const { edit, told, tried } = yield* circuits(fallback(named("a", guard("bad")), named("b", guard("good"))))
+        assert.deepStrictEqual([yield* tried, yield* tried], ["bad good done", "good done"])
+        yield* edit(fallback(named("b", guard("good")), named("a", guard("bad"))))
+        assert.strictEqual(yield* tried, "good done")
+        yield* edit(fallback(guard("bad"), guard("good")))
+        assert.deepStrictEqual(told, [
+          "loaded",
+          "l.json has a problem:\n" +
+            '- step.alternatives[1]: Another limit of this kind is named "guard" in the same place: rename one.'
+        ])
+        yield* edit(named("a", guard("good")))
+        assert.deepStrictEqual(told.slice(2), ["loaded"])
+      }).pipe(Effect.scoped, Effect.provide(services))
   )
 
   it.effect("of two that shared a name is that of neither, when one of that name is left elsewhere", () =>

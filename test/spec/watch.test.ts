@@ -496,7 +496,7 @@ describe("Spec.watch", () => {
     }).pipe(Effect.scoped, Effect.provide(layer().layer))
   )
 
-  it.effect("changes several files together, or none of them", () =>
+  it.effect("changes several files together, or nothing", () =>
     Effect.gen(function* () {
       const disk = files({ "a.json": asking("one"), "b.yaml": asking("one") })
       const { changes, current, steps } = yield* Spec.watch(

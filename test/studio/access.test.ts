@@ -227,7 +227,7 @@ describe("the layer of the studio", () => {
     assert.include(error.error.message, `Another program listens on port ${error.port} of 127.0.0.1`)
   })
 
-  it("refuses ports and options that there are not", () => {
+  it("refuses ports and options that do not exist", () => {
     assert.throws(() => Studio.layer({ port: 65_536 }), "Studio.layer needs a port from 0 to 65535, not 65536.")
     assert.throws(() => Studio.layer({ port: 1.5 }), "needs a port from 0 to 65535")
     assert.throws(() => Studio.layer({ Port: 1 } as never), /port/)
@@ -340,7 +340,7 @@ describe("the data of the studio", () => {
     }
   })
 
-  it("names what is not there", async () => {
+  it("names what does not exist", async () => {
     await within(async (desk) => {
       const none = await desk.get("data/runs/nobody")
       assert.deepStrictEqual(
@@ -381,7 +381,7 @@ describe("an answer", () => {
     }).pipe(Effect.scoped, Effect.provide(services), Effect.runPromise)
   })
 
-  it("to nothing, or that is none, is refused", async () => {
+  it("to no question, or of another form, is refused", async () => {
     assert.strictEqual((await ask({ frame: "/refund/nothing", value: 1 }))[0], 404)
     assert.strictEqual((await ask({ value: 1 }))[0], 400)
     assert.strictEqual((await ask({ frame: "", value: 1 }))[0], 400)

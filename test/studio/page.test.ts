@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)("the studio of a program in Chromium", { 
     }
   })
 
-  it("shows hostile texts, names and prompts as they are, and none of them does anything", async () => {
+  it("shows hostile texts, names and prompts as they are, without effect", async () => {
     for (const path of [
       "runs",
       "thoughts",

@@ -27,7 +27,7 @@ describe("one value for a list", () => {
     assertRefuses(listOf(2), both, ['{"tags": "red"}'])
   })
 
-  it("is none that begins as a list does, in a text that lacks a bracket", () => {
+  it("does not count if it begins like a list, in a text that lacks a bracket", () => {
     assertRefuses(Tags, both, [String.raw`{"tags": "[\"red\""}`])
   })
 

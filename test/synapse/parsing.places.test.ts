@@ -50,7 +50,7 @@ describe("several values", () => {
     assertRefuses(Schema.Array(Person), both, [`${json} and ${bob}`, `[${json}] [${bob}]`])
   })
 
-  it("are told by the one that would be the answer where none fits", () => {
+  it("are those of the candidate that would be the answer, if nothing fits", () => {
     assertRefuses(Person, ["lenient"], [`{"a":1} \`\`\`\n{"name":"Ann","age":"x"}\n\`\`\``], "age: Expected number")
     assertRefuses(Person, ["lenient"], [`{"name":"Ann","age":"x"} and {}`], "age: Expected number")
   })

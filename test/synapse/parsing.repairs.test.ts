@@ -16,7 +16,7 @@ const ada = { name: "Ada", age: 36, city: "London" }
 const crash = { title: "Crash", tags: ["ios", "login"], priority: "high" }
 
 describe("one mark that is wrong", () => {
-  it("is repaired where the schema leaves one value, and told", () => {
+  it("is repaired where the schema leaves one value, and reported", () => {
     assertGives(Ticket, "lenient", [
       ['{"title": "Crash", "tags": ["ios", "login", "priority": "high"}', crash, ["missing-bracket"]],
       ['{"title": "Crash", "tags": ["ios", "login"}, "priority": "high"}', crash, ["wrong-bracket"]],

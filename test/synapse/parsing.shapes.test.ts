@@ -75,7 +75,7 @@ describe("keys", () => {
     assertRefuses(Numbers, both, ['{"21":1}'])
   })
 
-  it("that could be either of two are none of them", () => {
+  it("that could be either of two are neither", () => {
     const Two = Schema.Struct({
       ab: Schema.optionalKey(Schema.Int),
       a_b: Schema.optionalKey(Schema.Int),

@@ -55,7 +55,7 @@ describe("an answer of the form", () => {
     }
   })
 
-  it("may leave out the object around a value that is none", () => {
+  it("may leave out the object around a value that is not an object", () => {
     for (const text of ['{"value":[1,2]}', "[1,2]", " \n[1, 2]\r\n"]) {
       assertReads(Schema.Array(Schema.Int), text, [1, 2], [])
     }
@@ -237,7 +237,7 @@ describe("an answer that only looks like one of the form", () => {
     ])
   })
 
-  it("is in a wrapper or a tag that says that it is none", () => {
+  it("is in a wrapper or a tag that says it is not an answer", () => {
     const keys =
       "incorrect rejected wrong_answer example_output previousAnswer counterexample input not_this Bad-Answer error".split(
         " "
@@ -448,7 +448,7 @@ describe("an answer that is nearly JSON", () => {
     })
   })
 
-  it("may not mix backslashes that are meant as such with line breaks", () => {
+  it("may not mix literal backslashes with line breaks", () => {
     assertReads(Note, String.raw`{"text": "C:\Users"}`, { text: "C:\\Users" }, ["text.escape"])
     assertRejects(Note, String.raw`{"text": "C:\Users\new"}`, "not valid JSON")
   })

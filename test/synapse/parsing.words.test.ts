@@ -90,7 +90,7 @@ describe("a value that a text names", () => {
   const Option = Schema.Struct({ v: Schema.Literals(["ONE", "TWO"]) })
   const named = (v: string) => [JSON.stringify({ v }), { v: "ONE" }, ["v.enum-near!"]] as const
 
-  it("is none beside a word of doubt", () => {
+  it("does not count beside a word of doubt", () => {
     assertGives(Option, "lossy", [named("ONE, indeed"), named("indeed, ONE")])
     for (const word of words(
       `not no non never neither nor none cannot wont dont isnt without except excluding unless unlikely barely hardly

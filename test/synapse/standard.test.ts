@@ -274,7 +274,7 @@ describe("a note with a schema of another library", () => {
     )
   })
 
-  it("names the field by which a value is none of the schema's, and no key of a record", () => {
+  it("names the field that does not fit the schema, and no key of a record", () => {
     const Person = z.object({
       name: z.string(),
       age: z.number().min(18),

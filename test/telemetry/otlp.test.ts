@@ -337,7 +337,7 @@ describe("telemetry over OTLP", () => {
     }
   })
 
-  it.effect("sends spans and metrics as often as it is told, to an address that ends with slashes too", () =>
+  it.effect("sends spans and metrics at its interval, also to an address that ends with slashes", () =>
     Effect.gen(function* () {
       const { baseUrl, paths } = yield* collecting
       const telemetry = Telemetry.otlp({ baseUrl: `${baseUrl}//`, interval: "1 second" })
@@ -375,7 +375,7 @@ describe("texts in spans", () => {
   )
   const model = () => Testing.scripted([{ ...yes, reasoning: ["The canary said so"] }])
 
-  it.live("are not there by default, in no span and no metric", () =>
+  it.live("are in no span and no metric by default", () =>
     Effect.gen(function* () {
       const { bodies, spans } = yield* exported(program, model().layer)
       assert.isAbove(spans.length, 1)

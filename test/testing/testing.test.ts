@@ -163,7 +163,7 @@ describe("repeatable ids", () => {
     }).pipe(Effect.provide(Testing.ids))
   )
 
-  it.effect("are not there unless asked for", () =>
+  it.effect("are absent by default", () =>
     Effect.gen(function* () {
       assert.notDeepEqual(yield* make, yield* make)
     })

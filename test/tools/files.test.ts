@@ -52,7 +52,7 @@ describe("reading files", () => {
     })
   )
 
-  it.live("says what there is instead of a file that is not there", () =>
+  it.live("names files that exist instead of a missing one", () =>
     Effect.gen(function* () {
       const { files, root } = yield* kit
       assert.strictEqual(
@@ -261,7 +261,7 @@ describe("the tools of files", () => {
     assert.throws(() => Tools.files({ root: ".", maxBytes: 0 }), /whole number from 1 as maxBytes, not 0/)
   })
 
-  it.live("fail to start in a folder that is not there", () =>
+  it.live("fail to start in a folder that does not exist", () =>
     Effect.gen(function* () {
       const { root } = yield* kit
       for (const path of [join(root, "none"), join(root, "file")]) {

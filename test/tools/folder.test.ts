@@ -34,7 +34,7 @@ describe("what is in a folder", () => {
     })
   )
 
-  it.live("has links within it by what they lead to, and goes through none of them", () =>
+  it.live("lists links within it by their target, and follows none of them", () =>
     Effect.gen(function* () {
       const root = yield* folder
       mkdirSync(join(root, "sub"))

@@ -122,7 +122,7 @@ describe("the links of a page", () => {
 })
 
 describe("a page that cannot be read", () => {
-  it.live("is said to be moved if it does not say where, and not to accept connections if nobody listens", () =>
+  it.live("is reported as moved if it does not say where, and as refusing connections if nobody listens", () =>
     Effect.gen(function* () {
       const { host } = yield* serving({ "/": (_, response) => void response.writeHead(302).end() })
       const refused = (from: string) =>

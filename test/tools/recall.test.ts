@@ -87,7 +87,7 @@ describe("the tool that recalls", () => {
     })
   )
 
-  it.effect("leaves out the running thought, calls, and what tools have given, unless it is told otherwise", () =>
+  it.effect("leaves out the running thought, calls, and results of tools by default", () =>
     Effect.gen(function* () {
       const found = (kit: ReturnType<typeof Tools.recall>) =>
         Effect.gen(function* () {

@@ -143,7 +143,7 @@ describe("a command", () => {
     })
   )
 
-  it.live("fails if there is no such program, or its arguments are none", () =>
+  it.live("fails if there is no such program, or its arguments are invalid", () =>
     Effect.gen(function* () {
       const root = yield* folder
       const shell = Tools.shell({ root, allow: [() => true] })

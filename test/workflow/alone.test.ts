@@ -91,7 +91,7 @@ describe("a workflow on an engine in memory", () => {
     }).pipe(Effect.provide(Layer.provideMerge(engine, Testing.memory)))
   )
 
-  it.effect("keeps the answers of its models if it is told to, and what to do with interrupted calls", () =>
+  it.effect("keeps the answers of its models if its options say so, and what to do with interrupted calls", () =>
     Effect.gen(function* () {
       const { ledger } = yield* Memory.Memory
       const model = Testing.scripted(() => yes)

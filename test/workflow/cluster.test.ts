@@ -80,7 +80,7 @@ describe.skipIf(!available)("a workflow", () => {
     )
   )
 
-  it.live("goes on without an answer when its time is over", () =>
+  it.live("goes on without an answer after its timeout", () =>
     alone(
       Effect.gen(function* () {
         yield* flows.late.start(yield* thoughtOf(4), { id: "late-4" })

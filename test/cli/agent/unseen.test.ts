@@ -26,7 +26,7 @@ describe("of a run that is resumed", () => {
     assert.deepStrictEqual(shownOf(again, isNew), [...ofRound(2), round(2), ...ofRound(3)])
   })
 
-  it("nothing is shown again of a call that is over, however it ended", () => {
+  it("shows nothing again of a call that has ended, however it ended", () => {
     const ends: ReadonlyArray<Event> = [
       { _tag: "Returned", ...returned("call_1") },
       { _tag: "Failed", id: "call_1", name: "look", failure: "It is dark." },
