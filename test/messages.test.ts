@@ -56,6 +56,7 @@ describe("a key with hidden characters", () => {
 
 /** Texts that are no messages: what a model reads, a key of a map, the name of an index, a schema, JSON itself. */
 const noMessages: ReadonlyArray<string> = [
+  "cli/agent/unseen.ts",
   "cli/runs/questions.ts",
   "local/extractive.ts",
   "openai/api/strict.ts",
