@@ -153,7 +153,7 @@ const codecOf = (
 
 const unread = "Expected a value that the schema's own code reads without throwing and without waiting"
 
-/** Why a value is none of the schema's: what is wrong with its JSON, or where it differs from what is read from that. */
+/** Explains why a value does not fit: its JSON is invalid, or the schema reads another value from that JSON. */
 const noWayBack = (
   value: unknown,
   read: Option.Option<Result.Result<unknown, SchemaIssue.Issue>>,

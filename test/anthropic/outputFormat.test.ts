@@ -122,7 +122,7 @@ describe("an output form", () => {
     })
   )
 
-  it.effect("is requested in words if it holds a value of any form, or has none", () =>
+  it.effect("is requested in words if it holds a value of any form, or has no form", () =>
     Effect.gen(function* () {
       for (const jsonSchema of [
         closed({ a: true }, ["a"]),

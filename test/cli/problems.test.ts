@@ -45,7 +45,7 @@ const sound: StoredThought = {
 }
 
 describe("the problems of a stored thought", () => {
-  it("are none if it is sound", () => {
+  it("are an empty list for a sound thought", () => {
     assert.deepStrictEqual(problemsOf(sound), [])
   })
 

@@ -110,12 +110,12 @@ export const edgeMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "renewed though it waits",
-    breaks: "The lease of a run that waits is not renewed: it is said to be.",
+    breaks: "The lease of a waiting run cannot be renewed: the store reports that it was.",
     mutate: saysRenewed((run) => run?.status === "waiting")
   },
   {
     name: "renewed though unknown",
-    breaks: "The lease of a run that there is not is not renewed: it is said to be.",
+    breaks: "The lease of an unknown run cannot be renewed: the store reports that it was.",
     mutate: saysRenewed((run) => run === undefined)
   },
   {

@@ -64,7 +64,7 @@ describe("a fixture of a run", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("names the model that was asked, and is that of no model if none was", () =>
+  it.effect("names the requested model, or no model if no request was sent", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
       const path = join(yield* folder, "run.json")

@@ -221,7 +221,7 @@ describe("a choice among labels", () => {
     })
   )
 
-  it.effect("goes to labels for thanks or for wishes, else to the one for the rest, whatever is near", () =>
+  it.effect("goes to labels for thanks or wishes, else to the label for the rest", () =>
     Effect.gen(function* () {
       const favoured = (names: ReadonlyArray<string>, ...sentences: ReadonlyArray<string>) =>
         Effect.map(

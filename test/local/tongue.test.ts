@@ -41,7 +41,7 @@ describe("the language of a text", () => {
     assert.deepStrictEqual(others(text), [])
   })
 
-  it("is another one if six words or more are of none, and do not end as English words do", () => {
+  it("is another one if six or more words are unknown and do not end like English words", () => {
     for (const [text, expected] of [
       ["siwezi kuingia kwenye akaunti yangu tangu", ["another language"]],
       ["siwezi kuingia kwenye akaunti yangu", []],

@@ -252,7 +252,7 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
     })
   )
 
-  it.effect("leaves out of a demanded call what nobody said and it need not have", () =>
+  it.effect("leaves optional parameters without a value out of a demanded call", () =>
     Effect.gen(function* () {
       const email = { type: "string", description: "The email address to write to" }
       const sent = (contact: object, isRequired: boolean, message: string) =>

@@ -8,7 +8,7 @@ import { storeContract } from "../contract/run.ts"
 storeContract("plain memory", Store.makeInMemory)
 
 describe("plain memory", () => {
-  it.effect("keeps vectors as they were, whatever becomes of the arrays that they came in", () =>
+  it.effect("keeps vectors unchanged if the arrays they came in change", () =>
     Effect.gen(function* () {
       const { add, nearby, putVectors, space } = yield* library(yield* Store.makeInMemory)
       const { written } = yield* add([{ degrees: 0 }])

@@ -120,7 +120,7 @@ describe("a conversation over a Realtime session", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("sends an empty answer as one, and none beside calls", () =>
+  it.live("sends an empty answer, and no empty text beside calls", () =>
     Effect.gen(function* () {
       const server = yield* serveRealtime(counting)
       const provider = yield* making(server.baseUrl)

@@ -164,7 +164,7 @@ describe("answers that outlive the process", () => {
     })
   )
 
-  it.effect("are given to their store with their time, or with none if they stay for ever", () =>
+  it.effect("are stored with their time to live, or without one if they never expire", () =>
     Effect.gen(function* () {
       const times: Array<Duration.Duration | undefined> = []
       const layer = Layer.succeed(Persistence.BackingPersistence, {

@@ -351,7 +351,7 @@ describe("restore", () => {
     )
   )
 
-  it.effect("says that there is no such thought by its id, or by the notes that the id was read from", () =>
+  it.effect("names a missing thought by its id, or by the notes that the id was read from", () =>
     scenario([], () =>
       Effect.gen(function* () {
         const a = Note.handle("a", Schema.String)

@@ -269,7 +269,7 @@ describe("what a request shows", () => {
     })
   )
 
-  it.effect("is no note if the thought has none", () =>
+  it.effect("has no note if the thought has none", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer])
       const done = yield* Pipeline.run(ask(), yield* Thought.make("decide")).pipe(withModel(model))

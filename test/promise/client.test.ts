@@ -504,7 +504,7 @@ describe("a stream of a client", () => {
     assert.deepStrictEqual(await iterator.next(), { done: true, value: undefined })
   })
 
-  it("keeps its error until somebody reads on, without a rejection that nobody handles", async () => {
+  it("keeps its error until the next read, without an unhandled rejection", async () => {
     const unhandled: Array<unknown> = []
     const hear = (reason: unknown) => unhandled.push(reason)
     process.on("unhandledRejection", hear)

@@ -87,7 +87,7 @@ describe("a call in a report", () => {
     )
   })
 
-  it("has what can be read of a row that nobody would write", () => {
+  it("shows what it can read of an invalid row", () => {
     const request = {
       messages: [{ role: 5, text: { a: 1 } }, "no message", null, ["none"]],
       task: { kind: 7, instruction: "Look" },

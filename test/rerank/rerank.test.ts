@@ -81,7 +81,7 @@ describe("a reranker", () => {
     }).pipe(Effect.provide(live), Effect.scoped)
   )
 
-  it.live("sends at most 1000 notes in a request with Cohere's API, with headers of one's own", () =>
+  it.live("sends at most 1000 notes in a request with Cohere's API, with custom headers", () =>
     Effect.gen(function* () {
       const { baseUrl, recorded } = yield* cohere
       const headers = { "x-team": "triage", authorization: "Basic abc" }

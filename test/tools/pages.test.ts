@@ -61,7 +61,7 @@ describe("the layout of a page", () => {
 })
 
 describe("the title of a page", () => {
-  it.live("is its first one, and none of what it leaves out", () =>
+  it.live("is its first one, without what the page leaves out", () =>
     Effect.gen(function* () {
       const { title } = yield* read(
         "text/html",
@@ -73,7 +73,7 @@ describe("the title of a page", () => {
 })
 
 describe("the links of a page", () => {
-  it.live("are those of its text and of its navigation, not those that nobody sees", () =>
+  it.live("are those of its visible text and navigation", () =>
     Effect.gen(function* () {
       const link = (name: string) => `<a href="https://${name}.test/">${name}</a>`
       const page =
@@ -88,7 +88,7 @@ describe("the links of a page", () => {
     })
   )
 
-  it.live("are none that are hidden themselves or in a hidden menu, and have no hidden text", () =>
+  it.live("leave out links that are hidden or in a hidden menu, and hidden text", () =>
     Effect.gen(function* () {
       const page =
         `<a href="https://shown.test/">Shown<i hidden>secret</i></a><a hidden href="https://hidden.test/">Hidden</a>` +

@@ -40,7 +40,7 @@ describe("an address in a message of a user", () => {
     assert.isFalse(asked("https://example.com/a#other", [user("https://example.com/a#part")]))
   })
 
-  it("is known with a few signs after it, and with either protocol if it has none", () => {
+  it("is known with punctuation after it, and with either protocol if it names none", () => {
     const url = "https://example.com/a"
     assert.isFalse(asked(url, [user(`${url}${"!".repeat(7)}`)]))
     assert.isTrue(asked(url, [user(`${url}${"!".repeat(8)}`)]))

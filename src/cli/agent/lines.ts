@@ -21,7 +21,7 @@ export interface Lines {
   /** Ctrl-C while nobody reads: the next line is `Interrupted`. */
   readonly interrupt: () => void
   /**
-   * Drops what was typed before it was asked for, and says whether there was any. Only on a terminal: a program writes its
+   * Drops what was typed before it was asked for, and says whether it dropped something. Only on a terminal: a program writes its
    * lines in advance.
    */
   readonly dropTyped: Effect.Effect<boolean>

@@ -48,7 +48,7 @@ describe("the pieces of a text", () => {
     assertPieces("f", "▁", 0)
   })
 
-  it("are unknown where that is likelier than a longer piece, at no cost for a character that none begins with", () => {
+  it("are unknown if that is likelier than a longer piece, at no cost for a character that begins no piece", () => {
     assertPieces("yd", "▁yd")
     assertPieces("zd", "▁", 0, "d")
   })
