@@ -59,13 +59,11 @@ const markless = corrupt(
  */
 export const refuseTorn = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
   const database = join(directory, "database")
-  if (yield* exists(join(directory, "ready"))) {
-    return yield* requireWhole(database)
-  }
-  if (!(yield* exists(join(directory, "initialising"))) && (yield* exists(database))) {
-    return yield* markless
-  }
-  return undefined
+  // in the order in which another process makes them, which may be at its first start just now
+  const isMade = yield* exists(database)
+  const isBegun = yield* exists(join(directory, "initialising"))
+  if (yield* exists(join(directory, "ready"))) return yield* requireWhole(database)
+  return isMade && !isBegun ? yield* markless : undefined
 })
 
 /** Prepares an owned directory for the database to be opened. */
