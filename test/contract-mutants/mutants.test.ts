@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import { edgeMutants } from "./edges.ts"
 import { ledgerMutants } from "./ledger.ts"
 import { mutants } from "./mutants.ts"
+import { rareMutants } from "./rare.ts"
 
 const tests = Testing.storeContract({ writers: 2, appends: 10, notes: 100, filters: 20 })
 
@@ -30,7 +31,7 @@ describe("the contract of stores", () => {
 
   const cases = [
     ...mutants.map((mutant) => [mutant, tests] as const),
-    ...[...ledgerMutants, ...edgeMutants].map((one) => [one, ofRuns] as const)
+    ...[...ledgerMutants, ...edgeMutants, ...rareMutants].map((one) => [one, ofRuns] as const)
   ]
   for (const [{ breaks, mutate, name }, inOrder] of cases) {
     it.effect(`finds “${name}”`, () =>

@@ -1,0 +1,90 @@
+/** Stores that are right but in one case, which a single check of the contract is about. */
+import * as Effect from "effect/Effect"
+import type { Store } from "../../src/Store.ts"
+import { onLedger } from "./ledger.ts"
+import type { Mutant } from "./mutants.ts"
+
+/** The version of the thought is looked at before the run: a process that has lost the run may hear of a conflict. */
+const conflictFirst = (store: Store): Store => ({
+  ...store,
+  commit: (scope, commit) =>
+    Effect.flatMap(store.load(scope, { id: commit.thought.id }), (stored) =>
+      commit.ledger === undefined || (stored?.version ?? 0) === commit.version
+        ? store.commit(scope, commit)
+        : store.commit(scope, { ...commit, ledger: undefined })
+    )
+})
+
+/** `where status <> 'running'`. */
+const pendingRemoved = (store: Store): Store =>
+  onLedger(store, ({ claim, load, record, remove }) => ({
+    remove: (scope, runId) =>
+      Effect.gen(function* () {
+        if ((yield* load(scope, runId))?.run.status === "pending") {
+          const taken = yield* claim(scope, runId, { owner: "remover", millis: 1000, seize: true })
+          const ends = { status: "failed", end: undefined, error: undefined, endedMillis: 0 } as const
+          yield* record(scope, { runId, epoch: taken?.run.epoch ?? 0, ends })
+        }
+        return yield* remove(scope, runId)
+      })
+  }))
+
+/** `lower(value) = lower($1)`. */
+const metadataInAnyCase = (store: Store): Store => ({
+  ...store,
+  search: Effect.fnUntraced(function* (scope, space, query) {
+    const found = yield* store.search(scope, space, query)
+    const given = query.filter.metadata
+    if (given === undefined || found.matches.length > 0) return found
+    const metadata = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.toLowerCase()]))
+    return yield* store.search(scope, space, { ...query, filter: { ...query.filter, metadata } })
+  })
+})
+
+/** Compares the texts of notes with the same id, and not their keys. */
+const keysNotCompared = (store: Store): Store => ({
+  ...store,
+  append: (scope, ref, notes) =>
+    Effect.flatMap(store.load(scope, ref), (stored) => {
+      const known = new Map(stored?.notes.map((note) => [note.id, note] as const))
+      const asKnown = notes.map((note) => {
+        const old = known.get(note.id)
+        return old?.content === note.content ? { ...note, key: old.key } : note
+      })
+      return store.append(scope, ref, asKnown)
+    })
+})
+
+const firstCopyOnly = (store: Store): Store => ({
+  ...store,
+  copyVectors: (...given) => Effect.map(store.copyVectors(...given), (ids) => ids.slice(0, 1))
+})
+
+export const rareMutants: ReadonlyArray<Mutant> = [
+  {
+    name: "conflict first",
+    breaks:
+      "A process that has lost the run is told so, whatever the version of the thought: it is told of a conflict.",
+    mutate: conflictFirst
+  },
+  {
+    name: "pending removed",
+    breaks: "A run that is to begin is not removed: it is.",
+    mutate: pendingRemoved
+  },
+  {
+    name: "metadata in any case",
+    breaks: "metadata demands the very values: capitals count as small letters.",
+    mutate: metadataInAnyCase
+  },
+  {
+    name: "keys not compared",
+    breaks: "append refuses the id of another note: one with its text but another key counts as repeated.",
+    mutate: keysNotCompared
+  },
+  {
+    name: "first copy only",
+    breaks: "copyVectors says which notes have a vector now: it says the first one.",
+    mutate: firstCopyOnly
+  }
+]
