@@ -197,6 +197,28 @@ describe("export and import", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("bring no text of a redacted note, also if the archive has it", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const row = thought()
+      const own = notes(row.id, 1, [{ content: "telling", metadata: { name: "Ann" } }, { content: "plain" }])
+      yield* subject.store.commit("a", commit(row, { notes: own }))
+      const [header = "", line = ""] = yield* linesOf(subject, "a")
+      const parsed = JSON.parse(line)
+      parsed.notes[0].redacted = 1_800_000_000_000
+      yield* put(subject, "b", [header, JSON.stringify(parsed)])
+      const [loaded] = yield* loadAll(subject.store, "b")
+      assert.deepStrictEqual(
+        loaded?.notes.map(({ content, metadata, redacted }) => [content, metadata, redacted?.epochMilliseconds]),
+        [
+          ["", {}, 1_800_000_000_000],
+          ["plain", {}, undefined]
+        ]
+      )
+      assert.notInclude((yield* linesOf(subject, "b")).join(), "telling")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("refuse what cannot be beside the scope's own, and change nothing of it", () =>
     Effect.gen(function* () {
       const subject = yield* over(makePlain)
