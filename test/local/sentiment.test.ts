@@ -107,12 +107,19 @@ describe("the tone of a text", () => {
 
   it.effect("of an aspect is that of the clauses that name it, or are near to it", () =>
     Effect.gen(function* () {
-      const { distribution, sentences } = yield* toneOf(["We love the Price.", "We hate them."], { aspect: "price" })
-      assert.deepStrictEqual(
-        sentences.map(([sentence]) => sentence),
-        ["We love the Price."]
-      )
-      close(distribution.positive, sure)
+      // in any case
+      for (const [named, aspect] of [
+        ["Price", "price"],
+        ["price", "Price"],
+        ["price", "PRICE"]
+      ] as const) {
+        const { distribution, sentences } = yield* toneOf([`We love the ${named}.`, "We hate them."], { aspect })
+        assert.deepStrictEqual(
+          sentences.map(([sentence]) => sentence),
+          [`We love the ${named}.`]
+        )
+        close(distribution.positive, sure)
+      }
       // the whole text has the tone of love, the clause about the aspect has not
       const worse = yield* toneOf(["We hate the price.", "We love them."], { aspect: "price" })
       close(worse.distribution.negative, sure)
