@@ -108,6 +108,22 @@ describe("the studio with its token", () => {
     })
   })
 
+  it("answers HEAD as GET, without the body", async () => {
+    await within(async (desk) => {
+      const head = (url: URL, headers = {}) => sent(url, { method: "HEAD", headers })
+      const lasting = (headers: object) => ({ ...headers, date: undefined })
+      const first = await head(desk.address)
+      assert.deepStrictEqual([first.status, first.body], [200, ""])
+      assert.strictEqual(first.headers["set-cookie"]?.[0]?.split(";")[0], desk.cookie)
+      for (const path of [...paths, "data/nothing"]) {
+        const [got, asked] = [await desk.get(path), await head(new URL(path, desk.address), { cookie: desk.cookie })]
+        assert.deepStrictEqual([asked.status, asked.body], [got.status, ""], path)
+        assert.deepStrictEqual(lasting(asked.headers), lasting(got.headers), path)
+        assert.isAbove(Number(asked.headers["content-length"]), 0, path)
+      }
+    })
+  })
+
   it("refuses requests to another host name, as after DNS rebinding", async () => {
     await within(async (desk) => {
       const { port } = desk.address
