@@ -289,6 +289,33 @@ describe("an approval", { timeout: 300_000 }, () => {
     }
   })
 
+  it("that was given is kept when the person leaves at the next one, which alone stays open", async () => {
+    const asked = async (...answers: ReadonlyArray<string>) => {
+      const ended = await chat(["refund 1 and 2", ...answers, "exit"], "--interactive", "--json")
+      assert.strictEqual(ended.code, 4)
+      const events = ended.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line): any => JSON.parse(line))
+      const calls = new Map(events.flatMap((one) => (one.event === "Called" ? [[one.id, one.params.number]] : [])))
+      const { questions } = events.find(({ event }) => event === "Waiting")
+      const words = (command: string, name: string) => command.replace(`npx cogito ${name} `, "").split(" ")
+      return {
+        open: questions.map(({ schema }: any) => calls.get(schema["x-call"].id)),
+        answer: words(questions[0].command, "runs"),
+        goOn: words(events.find(({ event }) => event === "Ended").command, "agent")
+      }
+    }
+    assert.deepStrictEqual((await asked()).open, [1, 2])
+    const { answer, goOn, open } = await asked("y")
+    assert.deepStrictEqual(open, [2])
+    const answered = await cogito(answer, { command: "runs" })
+    assert.strictEqual(answered.code, 0, answered.stderr)
+    const resumed = await cogito(goOn, around)
+    assert.strictEqual(resumed.code, 0, resumed.stderr)
+    assert.include(resumed.stdout, "It says: Order 1 was refunded. Order 2 was refunded.\n")
+  })
+
   it("that the input ends before waits", async () => {
     const ended = await chat(["refund 1"], "--interactive", "--json")
     assert.strictEqual(ended.code, 4)

@@ -55,7 +55,7 @@ const down = new Provider.ProviderError({
   reason: { _tag: "Overloaded", message: "too busy" }
 })
 
-/** `order 17` calls that tool, `slowly 8` waits for a file and refunds; other messages are repeated, with how many messages there were. */
+/** `order 17` calls that tool, `refund 1 and 2` calls one twice, `slowly 8` waits for a file and refunds; other messages are repeated, with how many messages there were. */
 const model = Testing.scripted(
   ({ messages }) => {
     const last = messages.at(-1)
@@ -67,6 +67,8 @@ const model = Testing.scripted(
     if (slowly !== undefined) {
       return Effect.as(opened, Testing.calls([{ name: "refund", params: { number: Number(slowly) } }]))
     }
+    const [, ...both] = /^refund (\d+) and (\d+)$/.exec(said) ?? []
+    if (both.length > 0) return Testing.calls(both.map((one) => ({ name: "refund", params: { number: Number(one) } })))
     if (said === "think") return Effect.never
     if (said === "fail") return Effect.fail(down)
     return `You said ${JSON.stringify(said)}, message ${messages.length}.`
