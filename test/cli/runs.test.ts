@@ -534,4 +534,22 @@ step:
       ]
     )
   })
+
+  it("comes to a fork when it leaves its thought: memory show takes the fork for the run", async () => {
+    const forgetful = Pipeline.sequence("forgetful", [Primitive.forget("without", { drop: ["message"] })])
+    const [from, to] = await within(
+      Effect.gen(function* () {
+        const thought = yield* Thought.make("forgets", { message: "old", kept: "new" })
+        const done = yield* Pipeline.run(forgetful, thought, { durable: { id: "forgets-1" } })
+        return [thought.id, done.id]
+      })
+    )
+    assert.notStrictEqual(from, to)
+    assert.strictEqual((await json("show", "forgets-1")).run.thoughtId, to)
+    const { thought } = JSON.parse((await cogito(["show", "forgets-1", "--json", ...place()])).stdout)
+    assert.deepStrictEqual([thought.id, thought.ancestors], [to, [from]])
+    const shown = await cogito(["show", "forgets-1", ...place()])
+    assert.include(shown.stdout, `Thought ${to}\n`)
+    assert.include(shown.stdout, `Forked  from ${from}\n`)
+  })
 })
