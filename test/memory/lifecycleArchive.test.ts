@@ -219,6 +219,50 @@ describe("export and import", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("pass over lines of spaces, and refuse a text that no store may keep", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const row = thought()
+      yield* subject.store.commit("a", commit(row, { notes: notes(row.id, 1, [{}]) }))
+      const [header = "", line = ""] = yield* linesOf(subject, "a")
+      assert.deepStrictEqual(yield* put(subject, "b", [header, " \t", line, ""]), { imported: 1, present: 0 })
+      const long = JSON.parse(line)
+      long.thought.traceId = "x".repeat(257)
+      const reason = yield* reasonOf(put(subject, "c", [header, JSON.stringify(long)]))
+      assert.deepInclude(reason, { _tag: "TooLarge", field: "traceId", limit: 256 })
+      assert.deepStrictEqual(yield* all(subject, "c"), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("leave out what is removed meanwhile, and forks of notes that the archive does not have", () =>
+    Effect.gen(function* () {
+      const store = yield* makePlain
+      const changes: Array<Effect.Effect<unknown, Memory.MemoryError>> = []
+      const change = Effect.suspend(() => changes.pop() ?? Effect.void)
+      const changing: Store.Store = {
+        ...store,
+        thoughts: (...given) => Effect.tap(store.thoughts(...given), () => change),
+        load: (...given) => Effect.tap(store.load(...given), () => change)
+      }
+      const subject = yield* over(Effect.succeed(changing))
+      const [row, gone] = [thought({ createdMillis: 1 }), thought({ createdMillis: 2 })]
+      yield* store.commit("a", commit(row, { notes: notes(row.id, 1, [{}]) }))
+      yield* store.commit("a", commit(gone))
+      const ids = (lines: ReadonlyArray<string>) =>
+        lines.slice(1).map((line) => (JSON.parse(line) as { readonly thought: { readonly id: string } }).thought.id)
+      // once they are listed
+      changes.push(store.remove("a", { id: gone.id }, { materialize: false }))
+      assert.deepStrictEqual(ids(yield* linesOf(subject, "a")), [row.id])
+      // once its parent is read
+      const fork = thought({ parent: { id: row.id, seq: 2 } })
+      const { seq: _seq, thoughtId: _id, ...late } = note(row.id, 2)
+      changes.push(Effect.andThen(store.append("a", { id: row.id }, [late]), () => store.commit("a", commit(fork))))
+      const lines = yield* linesOf(subject, "a", { thoughts: [row.id, fork.id] })
+      assert.deepStrictEqual(ids(lines), [row.id])
+      assert.deepStrictEqual(yield* put(subject, "b", lines), { imported: 1, present: 0 })
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("refuse what cannot be beside the scope's own, and change nothing of it", () =>
     Effect.gen(function* () {
       const subject = yield* over(makePlain)
