@@ -263,6 +263,33 @@ describe("export and import", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("of an earlier version, know a summary of what was found by its step, its source and another key", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const found = { key: "found", source: "seek", step: "look", content: "[]" }
+      for (const [before, after, known] of [
+        [found, { ...found, key: "summary" }, true],
+        [found, found, false],
+        [found, { ...found, key: "summary", step: "look again" }, false],
+        [{ ...found, source: "survey" }, { ...found, key: "summary" }, false],
+        [found, { ...found, key: "summary", source: "decide" }, false]
+      ] as const) {
+        const row = thought()
+        const own = notes(row.id, 1, [before, after])
+        yield* subject.store.commit("a", commit(row, { notes: own }))
+        const [header = "", line = ""] = yield* linesOf(subject, "a", { thoughts: [row.id] })
+        const old = JSON.parse(line)
+        for (const one of old.notes) delete one.derivedFrom
+        yield* put(subject, "b", [header, JSON.stringify(old)])
+        const stored = yield* subject.store.load("b", { id: row.id })
+        assert.deepStrictEqual(
+          stored?.notes.map(({ derivedFrom }) => derivedFrom),
+          [[], known ? [own[0]?.id] : []]
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("refuse what cannot be beside the scope's own, and change nothing of it", () =>
     Effect.gen(function* () {
       const subject = yield* over(makePlain)
