@@ -552,4 +552,34 @@ step:
     assert.include(shown.stdout, `Thought ${to}\n`)
     assert.include(shown.stdout, `Forked  from ${from}\n`)
   })
+
+  it("lists the last five answers of a run, and how many there are before them", async () => {
+    const ask = (count: number) =>
+      Pipeline.sequence(
+        `ask ${count}`,
+        Array.from({ length: count }, (_, i) => Primitive.decide(`q${i + 1}`, { question: "Is it so?" }))
+      )
+    await within(
+      Effect.forEach([5, 7], (count) =>
+        Effect.flatMap(Thought.make("asks"), (thought) =>
+          Pipeline.run(ask(count), thought, { durable: { id: `asks-${count}` } })
+        )
+      )
+    )
+    const { stdout } = await runs("list", "--limit", "2")
+    const answers = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `q${from + i}: no 90 %`).join("; ")
+    assert.include(stdout, `\n    2 more; ${answers(3, 7)}\n`)
+    assert.include(stdout, `\n    ${answers(1, 5)}\n`)
+  })
+
+  it("takes yes in capitals and between spaces", async () => {
+    await within(
+      Effect.flatMap(Thought.make("checks"), (thought) =>
+        Effect.exit(Pipeline.run(check, thought, { durable: { id: "check-2" } }))
+      )
+    )
+    const answered = await json("answer", "check-2", "damaged", " YES ", "--by", "jane")
+    assert.deepInclude(answered, { value: true, by: "jane", openQuestions: 0 })
+  })
 })
