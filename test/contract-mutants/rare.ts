@@ -7,11 +7,11 @@ import type { Mutant } from "./mutants.ts"
 /** The version of the thought is looked at before the run: a process that has lost the run may hear of a conflict. */
 const conflictFirst = (store: Store): Store => ({
   ...store,
-  commit: (scope, commit) =>
+  commit: (scope, { ledger, ...commit }) =>
     Effect.flatMap(store.load(scope, { id: commit.thought.id }), (stored) =>
-      commit.ledger === undefined || (stored?.version ?? 0) === commit.version
+      ledger === undefined || (stored?.version ?? 0) !== commit.version
         ? store.commit(scope, commit)
-        : store.commit(scope, { ...commit, ledger: undefined })
+        : store.commit(scope, { ...commit, ledger })
     )
 })
 
