@@ -229,6 +229,39 @@ describe("a tool that says when it needs approval", () => {
   )
 })
 
+describe("the question about a call", () => {
+  const asked = (parameters: Schema.Codec<any, any>, params: unknown) =>
+    Effect.gen(function* () {
+      const kit = Toolkit.make(Tool.make("wire", { parameters, success: Schema.String }))
+      const agent = Agent.make("payer", { instructions: "You pay.", triage: false, toolkit: kit, policy: () => "ask" })
+      const running = Effect.flatMap(start, (thought) => Pipeline.run(agent, thought, { durable: { id: "run" } }))
+      const found = suspendedOn(running).pipe(
+        Effect.andThen(Pipeline.waiting()),
+        Effect.provide(kit.toLayer({ wire: () => Effect.succeed("sent") }))
+      )
+      const [wait] = yield* on(Testing.scripted([Testing.calls([{ name: "wire", params }])]))(found)
+      return wait?.schema as any
+    })
+
+  it.effect("has the definitions that the parameters refer to, if they refer to any", () =>
+    Effect.gen(function* () {
+      const Account = Schema.Struct({ iban: Schema.String }).annotate({ identifier: "Account" })
+      const to = { iban: "DE1" }
+      const shared = yield* asked(Schema.Struct({ from: Account, to: Account }), { from: to, to })
+      const reference: string = shared.properties.params.properties.to.$ref
+      const found = reference
+        .split("/")
+        .slice(1)
+        .reduce((within, name) => within?.[name], shared)
+      assert.deepInclude(found, { type: "object", properties: { iban: { type: "string" } } })
+      assert.notProperty(shared.properties.params, "$defs")
+      const plain = yield* asked(Schema.Struct({ eur: Schema.Finite }), { eur: 1 })
+      assert.deepInclude(plain.properties.params.properties, { eur: { type: "number" } })
+      assert.notProperty(plain, "$defs")
+    })
+  )
+})
+
 describe("a policy", () => {
   it.effect("judges calls by their parameters, once, before their handlers", () =>
     Effect.gen(function* () {
