@@ -94,6 +94,19 @@ describe("triage", () => {
     })
   )
 
+  it.effect("leaves the answer to the agent if it writes none, or a blank one", () =>
+    Effect.gen(function* () {
+      for (const answer of [null, "", " \n"]) {
+        const model = Testing.scripted([{ safe: true, mode: "fast", answer }, "4"])
+        const done = yield* on(model)(
+          Effect.flatMap(Thought.make("sums"), (thought) => Agent.say(guide, thought, "What is 2+2?"))
+        )
+        assert.strictEqual(done.get("answer"), "4")
+        assert.strictEqual(done.note("guide.triage")?.content, `{"safe":true,"mode":"fast"}`)
+      }
+    })
+  )
+
   it.effect("does not answer in place of a schema", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
