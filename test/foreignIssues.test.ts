@@ -32,6 +32,16 @@ const schemas: Readonly<Record<string, readonly [schema: Note.AnySchema<any>, co
     { by: { [canary]: [{ n: 1 }, { n: canary }] } },
     `["by"]["*"][1]["n"]`
   ],
+  "Zod: within a tuple and what follows it": [
+    z.object({ pair: z.tuple([z.object({ n: z.number() })], z.object({ m: z.number() })) }),
+    { pair: [{ n: 1 }, { m: canary }] },
+    `["pair"][1]["m"]`
+  ],
+  "Zod: within a tuple": [
+    z.object({ pair: z.tuple([z.object({ n: z.number() })]) }),
+    { pair: [{ n: canary }] },
+    `["pair"][0]["n"]`
+  ],
   "ArkType: a literal": [type({ name: "'a'" }), { name: canary }, `["name"]`],
   "ArkType: a key of a record": [type({ by: { "[string]": "number" } }), { by: { [canary]: canary } }, `["by"]["*"]`],
   "Valibot: a literal": [toStandardJsonSchema(v.object({ name: v.literal("a") })), { name: canary }, `["name"]`],
