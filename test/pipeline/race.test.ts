@@ -246,6 +246,13 @@ describe("a race is refused", () => {
       /branch named "1": JavaScript moves names like numbers to the front/
     )
     assert.throws(() => Pipeline.concurrent("c", { b: one, 10: one }), /branch named "10"/)
+    assert.throws(() => Pipeline.concurrent("c", { b: one, 0: one }), /branch named "0"/)
+    // these stay where they are written
+    const { children } = Pipeline.concurrent("c", { b: one, "01": one, "-1": one, "1.5": one }).node
+    assert.deepStrictEqual(
+      children.map(({ name }) => name),
+      ["b", "01", "-1", "1.5"]
+    )
   })
 
   const refusals: ReadonlyArray<readonly [string, () => Step.Any, RegExp]> = [
