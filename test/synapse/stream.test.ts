@@ -133,6 +133,23 @@ describe("a streamed answer", () => {
     })
   )
 
+  it.effect("shows no object of a list before the answer is read", () =>
+    Effect.gen(function* () {
+      const extract = Synapse.extract(Schema.Struct({ customer: Schema.String }), { prompt: "Extract the order" })
+      for (const before of ["", "Two of them:\n"]) {
+        const { parts } = yield* partsOf(extract, [
+          `${before}[{"customer":"Bob"},{"customer":"Cy"}]`,
+          { customer: "Ada" }
+        ])
+        const read = parts.findIndex(({ _tag }) => _tag === "Discarded" || _tag === "Done")
+        assert.deepStrictEqual(
+          partialsOf(parts.slice(0, read)).filter(({ customer }) => customer?.state === "partial"),
+          []
+        )
+      }
+    })
+  )
+
   it.effect.each([
     ["a thought of another name", (decoy: string, text: string) => `<scratchpad>${decoy}</scratchpad>${text}`],
     ["a tag with attributes", (decoy: string, text: string) => `<think type="x">${decoy}</think>${text}`],
