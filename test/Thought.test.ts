@@ -397,6 +397,15 @@ describe("publication", () => {
     })
   )
 
+  it.effect("forgets a value that nobody has seen when a newer one supersedes it", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { a: "1", b: "2" })
+      assert.deepStrictEqual(contents(Thought.unpublished(thought)), ["1", "2"])
+      const renewed = yield* Thought.append(thought, "a", "3")
+      assert.deepStrictEqual(contents(Thought.unpublished(renewed)), ["2", "3"])
+    })
+  )
+
   it.effect("renders the current or the given notes, each between its own lines", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.append(yield* Thought.make("test", { a: "1", b: "# 2" }), "a", "3")
