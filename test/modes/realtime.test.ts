@@ -64,6 +64,26 @@ describe("a conversation over a Realtime session", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("leaves out a response that it has not asked for", () =>
+    Effect.gen(function* () {
+      const at = { response_id: "resp_other", item_id: "item_other", output_index: 0, content_index: 0 }
+      const response = { id: "resp_other", status: "cancelled", status_details: { reason: "turn_detected" } }
+      const server = yield* serveRealtime({
+        ...counting,
+        among: [
+          { type: "response.created", response: { ...response, status: "in_progress" } },
+          { type: "response.output_text.delta", ...at, delta: "not this" },
+          { type: "response.done", response: { ...response, output: [] } }
+        ]
+      })
+      const { answers } = yield* talking(yield* making(server.baseUrl), ["one", "two"])
+      assert.deepStrictEqual(
+        answers.map(({ text }) => text),
+        ["1: user: one", "3: user: two"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("sends B + n·r tokens, with the tools once, and reads as many as replay", () =>
     Effect.gen(function* () {
       const [n, a, r, query] = [5, 30, 30, 500]

@@ -27,6 +27,8 @@ export interface Script {
   readonly greeting?: Json
   /** Whether the events of a response come a second time when the next one has begun. */
   readonly isLate?: boolean
+  /** Events that come as well when a response has begun. */
+  readonly among?: ReadonlyArray<Json>
 }
 
 const viewOf = (item: Json): string => {
@@ -138,6 +140,7 @@ export const serveRealtime = (script: Script) =>
         for (const [i, event] of all.slice(0, stop).entries()) {
           send(event)
           if (i === 0 && script.isLate === true) for (const old of late) send(old)
+          if (i === 0) for (const other of script.among ?? []) send(other)
         }
         late = all.slice(1)
         items.push(...output)
