@@ -32,7 +32,7 @@ describe("an effect whose process ended during it", () => {
 
     it.effect(`${moment}, ends the run where it is set so, until somebody has looked`, () =>
       Effect.gen(function* () {
-        const { crashing, process, within, world } = yield* machine
+        const { crashing, process, store, within, world } = yield* machine
         const own = process(where("make pay"))
         const step = (one: typeof own) => all(asks("a"), does({ process: one, world, name: "it" }, "pay"), asks("b"))
         yield* crashing(own)(runOf(step(own)))
@@ -40,6 +40,8 @@ describe("an effect whose process ended during it", () => {
           const error = yield* Effect.flip(within()(resumeOf(step(process()), { onInterrupted: "fail" })))
           assert.deepInclude(error, { _tag: "OutcomeUnknown", runId: "run", frame: "/all/pay" })
           assert.include(error.message, 'onInterrupted: "rerun"')
+          const run = (yield* store.ledger.load("local", "run"))?.run
+          assert.deepStrictEqual([run?.status, run?.error], ["interrupted", undefined])
         }
         assert.strictEqual(world.effects.get("make pay") ?? 0, isDone)
         assert.strictEqual(world.requests.length, 1)
