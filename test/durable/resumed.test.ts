@@ -95,6 +95,24 @@ describe("a run that fails again when it is resumed", () => {
   )
 })
 
+describe("a run that has failed", () => {
+  it.effect("asks again what made it fail, and not what a step inside has dealt with", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const inside = Pipeline.sequence("inside", [asks("lost", "(fails)")])
+      const step = Pipeline.concurrent("both", {
+        a: Step.recover(inside, asks("instead")),
+        b: asks("b", "(fails)")
+      }) as Step.Any
+      yield* Effect.flip(within()(runOf(step)))
+      const before = world.requests.length
+      yield* Effect.flip(within()(resumeOf(step)))
+      const again = world.requests.slice(before).map((request) => /Is it (\w+)\? [^?]*$/.exec(request)?.[1])
+      assert.deepStrictEqual([before, again], [3, ["b"]])
+    })
+  )
+})
+
 describe("a step in the background", () => {
   const children = Effect.gen(function* () {
     const runs = yield* Pipeline.runs()
