@@ -1,5 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import type { ServerResponse } from "node:http"
+import { Socket, type SocketConnectOpts } from "node:net"
+import { assert, describe, it, vi } from "@effect/vitest"
+import { Effect } from "effect"
+import { Tools } from "cogito/tools"
 import { allowedOf, isAllowed } from "../../src/tools/web/addresses.ts"
+import { failing, on } from "./kit.ts"
+import { serving } from "./server.ts"
 
 /** Which of some URLs a host allows. */
 const allowing = (text: string, ...urls: ReadonlyArray<string>) => {
@@ -39,4 +45,39 @@ describe("a host that is allowed", () => {
       assert.isUndefined(allowedOf(text), text)
     }
   })
+})
+
+describe("a page of the internet", () => {
+  it.live("leads to other pages of the internet, and to none within, also where that may be read", () =>
+    Effect.gen(function* () {
+      const moved = (location: () => string) => (_: unknown, response: ServerResponse) =>
+        void response.writeHead(302, { location: location() }).end()
+      let inner = ""
+      const { host, port, requested } = yield* serving({
+        "/": moved(() => "http://1.1.1.1/next"),
+        "/next": "there",
+        "/in": moved(() => `http://${inner}/secret`),
+        "/out": moved(() => "http://8.8.8.8/next"),
+        "/secret": "secret"
+      })
+      inner = host
+      const { connect } = Socket.prototype as { readonly connect: (this: Socket, to: SocketConnectOpts) => Socket }
+      // every address leads to the server
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          vi.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket) {
+            return connect.call(this, { host: "127.0.0.1", port })
+          })
+        ),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      const reading = (url: string) => on(Tools.scrape({ allow: [host] }))("scrape", { url })
+      assert.deepInclude(yield* reading("http://8.8.8.8/"), { url: "http://1.1.1.1/next", text: "there" })
+      assert.match(yield* failing(reading("http://8.8.8.8/in")), /^Refused: .* is not in the public internet/)
+      // a page within leads out, and to others within
+      assert.deepInclude(yield* reading(`http://${host}/out`), { url: "http://8.8.8.8/next", text: "there" })
+      assert.deepInclude(yield* reading(`http://${host}/in`), { text: "secret" })
+      assert.deepStrictEqual(requested, ["/", "/next", "/in", "/out", "/next", "/in", "/secret"])
+    }).pipe(Effect.scoped)
+  )
 })
