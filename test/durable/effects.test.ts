@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Schema } from "effect"
-import { CircuitBreaker, Memory, Note, Pipeline, Provider, RateLimiter, Step } from "cogito"
-import { machine, resumeOf, runOf } from "./machine.ts"
+import { CircuitBreaker, Memory, Note, Pipeline, Provider, RateLimiter, Step, Store } from "cogito"
+import { machine, machineOn, resumeOf, runOf } from "./machine.ts"
 import { at, type Boundary } from "./process.ts"
 import { asks, does } from "./scenarios/parts.ts"
 
@@ -116,6 +116,62 @@ describe("an effect whose process ended during it", () => {
     })
   )
 
+  it.effect("is known to have begun also after a power failure", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const order: Array<string> = []
+      const { within } = machineOn({
+        ...store,
+        ledger: {
+          ...store.ledger,
+          record: (scope, rows) => {
+            for (const { kind, state } of rows.calls ?? []) {
+              order.push(`${kind} ${state}${rows.urgent === true ? ", written at once" : ""}`)
+            }
+            return store.ledger.record(scope, rows)
+          }
+        }
+      })
+      const pay = Step.make("pay", { schema: Schema.Finite, run: Effect.sync(() => order.push("pays")) })
+      const mail = Step.once("mail", () => Effect.sync(() => order.push("mails")))
+      yield* within()(runOf(all(mail, pay)))
+      assert.deepStrictEqual(order, [
+        "once due, written at once",
+        "once begun, written at once",
+        "mails",
+        "once answered",
+        "effect begun, written at once",
+        "pays",
+        "effect answered, written at once"
+      ])
+    })
+  )
+
+  it.effect("after the commit, is not carried out when the process ends again during another one", () =>
+    Effect.gen(function* () {
+      const { crashing, process, within, world } = yield* machine
+      const step = (one: ReturnType<typeof process>) =>
+        all(
+          Pipeline.concurrent("both", {
+            a: Step.once("mail", () => world.effect(one, "mail")),
+            b: Step.once("call", () => world.effect(one, "call"))
+          })
+        )
+      for (const what of ["mail", "call"]) {
+        const own = process(at("after", what))
+        yield* crashing(own)(what === "mail" ? runOf(step(own)) : resumeOf(step(own)))
+      }
+      yield* within()(resumeOf(step(process())))
+      assert.deepStrictEqual(
+        [...world.effects],
+        [
+          ["mail", 1],
+          ["call", 1]
+        ]
+      )
+    })
+  )
+
   it.effect("that was carried out is not an unknown one, even where it says nothing", () =>
     Effect.gen(function* () {
       const { crashing, process, within, world } = yield* machine
@@ -183,6 +239,37 @@ describe("an effect that was interrupted", () => {
         yield* within()(resumeOf(step(false), { onInterrupted: "rerun" }))
         assert.strictEqual(world.effects.get("pay"), 2)
       }
+    })
+  )
+})
+
+describe("an effect after the commit that was interrupted", () => {
+  it.effect("is cut off, and not carried out again, whatever the run says", () =>
+    Effect.gen(function* () {
+      const { process, within, world } = yield* machine
+      const begun = yield* Deferred.make<void>()
+      const step = (hangs: boolean) =>
+        all(
+          Step.once("mail", () =>
+            world.effect(process(), "mail").pipe(
+              Effect.andThen(Deferred.succeed(begun, undefined)),
+              Effect.andThen(hangs ? Effect.never : Effect.void),
+              Effect.onInterrupt(() => world.effect(process(), "cut off"))
+            )
+          ),
+          asks("b")
+        )
+      const fiber = yield* Effect.forkChild(within()(runOf(step(true))))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      yield* within()(resumeOf(step(false), { onInterrupted: "rerun" }))
+      assert.deepStrictEqual(
+        [...world.effects],
+        [
+          ["mail", 1],
+          ["cut off", 1]
+        ]
+      )
     })
   )
 })
