@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
-import { type Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { calls, guide, on } from "../agent/kit.ts"
 import { type Going, machine, resumeOf, runOf } from "./machine.ts"
@@ -298,6 +298,32 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("that goes on takes the answers that it has not taken before", () =>
+    Effect.gen(function* () {
+      const yes = { decision: true, confidence: 0.9, reasoning: ["so"] }
+      const model = Testing.scripted([yes, { ...yes, decision: false }])
+      const alike = (key: string) =>
+        Step.make(key, {
+          schema: Schema.Boolean,
+          run: Note.from(message, (text) =>
+            Effect.map(Synapse.binary({ question: "Is it so?" })(text), (answer) => answer.decision)
+          )
+        })
+      const wait = Pipeline.waitFor("wait", { schema: Schema.Finite, prompt: "How many?" })
+      const done = yield* on(model)(
+        Effect.gen(function* () {
+          yield* runOf(all(alike("first"), alike("second")), kept)
+          const longer = all(alike("x"), wait, alike("y"))
+          yield* Effect.flip(rerun(longer, { id: "again" }))
+          yield* Pipeline.answer("again", "wait", 1)
+          return yield* Pipeline.resume(longer, "again") as Going
+        })
+      )
+      assert.deepStrictEqual([done.get("x"), done.get("y")], [true, false])
+      assert.strictEqual(model.requests.length, 2)
+    })
+  )
+
   it.effect("that its process has not finished asks again what comes after a step that it has done", () =>
     Effect.gen(function* () {
       const { crashing, within, world } = yield* machine
@@ -309,6 +335,26 @@ describe("a rerun", () => {
       assert.deepStrictEqual(
         world.requests.slice(5).map((request) => /Is it (\w)\? [^?]*$/.exec(request)?.[1]),
         ["b", "c", "d", "e"]
+      )
+    })
+  )
+
+  it.effect("finds what the first run has found, and searches where it looks for something else", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = all(Primitive.seek("found", { query: Note.from(message, (text) => text) }))
+      const storing = (fact: string) => Effect.flatMap(Thought.make("earlier", { fact }), Memory.commit)
+      const contents = ({ thought }: { readonly thought: Thought.Thought<any> }) =>
+        (thought.get("found") as Primitive.Findings).matches.map(({ content }) => content)
+      yield* within()(
+        Effect.gen(function* () {
+          yield* storing("Hello Porto")
+          const thought = yield* runOf(step, kept)
+          assert.deepStrictEqual(contents({ thought }), ["Hello Porto"])
+          yield* storing("Hello Ulm")
+          assert.deepStrictEqual(contents(yield* rerun(step)), ["Hello Porto"])
+          assert.deepStrictEqual(contents(yield* rerun(step, { notes: { message: "Ulm" } })), ["Hello Ulm"])
+        })
       )
     })
   )
