@@ -359,6 +359,26 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("loads the thought that it is given now, as the first run has loaded it", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const step = all(
+        Primitive.recall("told", { thought: Note.from(message, (text) => text), prompt: "What was it?" })
+      )
+      const storing = (fact: string) => Effect.flatMap(Thought.make("earlier", { fact }), Memory.commit)
+      const factIn = (request: string) => /It was (\w+)/.exec(request)?.[1]
+      yield* within()(
+        Effect.gen(function* () {
+          const [porto, ulm] = [yield* storing("It was Porto"), yield* storing("It was Ulm")]
+          yield* runOf(step, kept, Thought.make("work", { message: porto.id }))
+          assert.deepInclude(yield* rerun(step), { reused: 1, made: 0 })
+          yield* rerun(step, { notes: { message: ulm.id } })
+        })
+      )
+      assert.deepStrictEqual(world.requests.map(factIn), ["Porto", "Ulm"])
+    })
+  )
+
   it.effect("asks a person anew whose question is another one now", () =>
     Effect.gen(function* () {
       const { within } = yield* machine

@@ -43,9 +43,14 @@ export const surveyed = (query: string) =>
     tasks: tasks.map((task) => ({ ...task, matches: task.matches.map(matched) }))
   }))
 
-const loaded: Entry<Position, MemoryError> = {
-  kind: "search",
-  value: { encode: identity, decode: (json) => json as Position }
+/** The position of a thought that was loaded. */
+const loaded = (ref: string | { readonly traceId: string }): Entry<Position, MemoryError> => {
+  const hash = hash128(JSON.stringify(typeof ref === "string" ? ["thought", ref] : ["trace", ref.traceId]))
+  return {
+    kind: "search",
+    asked: Effect.succeed({ hash, parts: { thought: hash } }),
+    value: { encode: identity, decode: (json) => json as Position }
+  }
 }
 
 /** Loads a thought. A resumed run gets it as it was, whatever has been added since. */
@@ -60,7 +65,7 @@ export const load = (
       return positionOf(thought)
     })
     return Effect.flatMap(
-      recorded(() => loaded, loading),
+      recorded(() => loaded(ref), loading),
       (position) => (live === undefined ? at(memory, position) : Effect.succeed(live))
     )
   })
