@@ -1,6 +1,4 @@
 /** Stores on SQL in which a process can end within a transaction, and in which every run has a scope of its own. */
-import { PGlite } from "@electric-sql/pglite"
-import { vector } from "@electric-sql/pglite-pgvector"
 import * as Effect from "effect/Effect"
 import { Kysely, PGliteDialect, PostgresDialect } from "kysely"
 import { randomUUID } from "node:crypto"
@@ -13,6 +11,7 @@ import type { Database, Transaction } from "../../src/sql/database/database.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { archive } from "../pglite/prefilled.ts"
+import { openFrom } from "../pglite/template.ts"
 import type { MakeStore } from "./enumerate.ts"
 import { InTransaction } from "./process.ts"
 
@@ -46,11 +45,7 @@ const apart = (store: Store.Store): MakeStore =>
 
 /** Makes stores in an embedded database, of which `rows` gives every row of every table as JSON. */
 export const openPglite = Effect.gen(function* () {
-  const fresh = yield* archive
-  const pglite = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: fresh })),
-    (opened) => Effect.promise(() => opened.close())
-  )
+  const pglite = yield* openFrom(archive)
   const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }) })
   yield* migrate(db)
   // as the owner of the tables, whom no policy hides a row from

@@ -1,5 +1,3 @@
-import { PGlite } from "@electric-sql/pglite"
-import { vector } from "@electric-sql/pglite-pgvector"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -11,7 +9,7 @@ import { isWanted } from "../../src/sql/search/optimize.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { ask, fill, optimizing, recall } from "../memory/optimizing.ts"
 import { makeStore } from "./prefilled.ts"
-import { template } from "./template.ts"
+import { openFrom, template } from "./template.ts"
 
 optimizing("PGlite", makeStore())
 
@@ -20,11 +18,7 @@ const size = 4000
 
 /** A store, with all statements that it has run. */
 const watched = Effect.gen(function* () {
-  const archive = yield* template
-  const pglite = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
-    (made) => Effect.promise(() => made.close())
-  )
+  const pglite = yield* openFrom(template)
   const statements: Array<CompiledQuery> = []
   const db = new Kysely<unknown>({
     dialect: new PGliteDialect({ pglite }),

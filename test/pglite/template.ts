@@ -41,3 +41,12 @@ let built: Promise<Blob> | undefined
 
 /** The archive. */
 export const template: Effect.Effect<Blob> = Effect.promise(() => (built ??= build()))
+
+/** A database that starts from an archive, until the scope closes. */
+export const openFrom = (archive: Effect.Effect<Blob>) =>
+  Effect.acquireRelease(
+    Effect.flatMap(archive, (loadDataDir) =>
+      Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir }))
+    ),
+    (opened) => Effect.promise(() => opened.close())
+  )

@@ -1,6 +1,4 @@
 /** What a database without a server does by itself between the transactions of its users. */
-import { PGlite } from "@electric-sql/pglite"
-import { vector } from "@electric-sql/pglite-pgvector"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Kysely, PGliteDialect, sql } from "kysely"
@@ -11,15 +9,11 @@ import { query } from "../../src/sql/database/failure.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
-import { template } from "./template.ts"
+import { openFrom, template } from "./template.ts"
 
 /** A database with the schema, and the statements that it has run since. */
 const opened = Effect.gen(function* () {
-  const archive = yield* template
-  const pglite = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
-    (made) => Effect.promise(() => made.close())
-  )
+  const pglite = yield* openFrom(template)
   const statements: Array<string> = []
   const db = new Kysely<unknown>({
     dialect: new PGliteDialect({ pglite }),

@@ -1,22 +1,16 @@
 /** Migrations from nothing and from a database of an earlier version, in an embedded database. */
-import { PGlite } from "@electric-sql/pglite"
-import { vector } from "@electric-sql/pglite-pgvector"
 import { describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { Kysely, PGliteDialect, sql } from "kysely"
 import * as Database from "../../src/pglite/database.ts"
 import * as Sql from "../../src/sql/store.ts"
-import { template } from "../pglite/template.ts"
+import { openFrom, template } from "../pglite/template.ts"
 import { migrations } from "./migrations.ts"
 import { dump } from "./states.ts"
 
 /** A fresh database and, once its steps are taken, the store on it. */
 const fresh = Effect.gen(function* () {
-  const archive = yield* template
-  const pglite = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
-    (opened) => Effect.promise(() => opened.close())
-  )
+  const pglite = yield* openFrom(template)
   const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }) })
   const store = Effect.promise(async () => {
     const { rows } = await sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
