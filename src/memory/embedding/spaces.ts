@@ -7,6 +7,7 @@ import type { Space, Store } from "../model/Store.ts"
 import { quoted } from "../../text/legible.ts"
 import { makeEmbedding, type Embedding } from "./embed.ts"
 import { fail, type MemoryError } from "../model/error.ts"
+import { checkEmbedder } from "./shape.ts"
 
 const spaceOf = ({ dimensions, id, metric }: EmbedderShape): Space => ({ embedder: id, dimensions, metric })
 
@@ -33,6 +34,8 @@ export const openSpaces = Effect.fnUntraced(function* (
   embedder: EmbedderShape,
   { onEmbedderChange = "fail", previousEmbedder }: EmbedderChange
 ): Effect.fn.Return<Spaces, MemoryError> {
+  yield* checkEmbedder(embedder)
+  if (previousEmbedder !== undefined) yield* checkEmbedder(previousEmbedder)
   const space = spaceOf(embedder)
   const activeOther = Effect.map(store.spaces, (known) =>
     known.find((one) => one.state === "active" && !isSame(one, space))

@@ -40,6 +40,11 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
   const count = counterOf(embedder)
 
   const unit = (vector: Float32Array): Outcome => {
+    // code without a compiler may return arrays
+    if (!(vector instanceof Float32Array)) {
+      const message = `The embedder ${embedder.id} returned a vector that is no Float32Array: convert it with Float32Array.from.`
+      return Result.fail(refuse(message))
+    }
     if (vector.length !== embedder.dimensions) {
       return Result.fail(
         refuse(
@@ -87,7 +92,9 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
     const stop = Effect.sync(() => fiber.interruptUnsafe())
     const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => stop)
     if (Exit.isSuccess(exit)) return exit.value
-    return yield* Result.getOrElse(Cause.findError(exit.cause), () => broke)
+    const error = Result.getOrElse(Cause.findError(exit.cause), () => broke)
+    // an embedder of other code may fail with anything
+    return yield* error instanceof EmbedderError ? error : broke
   })
   const within = <A>(deadline: Duration.Input, asking: Effect.Effect<A, EmbedderError>) =>
     Effect.timeoutOrElse(asking, { duration: deadline, orElse: () => Effect.fail(silent) })
