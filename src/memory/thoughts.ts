@@ -186,8 +186,9 @@ export const thoughts = taking("Memory.thoughts", {
  * and text of a note of the thought is not added again, so a call can be repeated with the same ids. Notes are embedded
  * afterwards; notes that fail are pending.
  *
- * Fails with `NotFound` if the scope has no such thought, with `InvalidText` for an invalid key, with `TooLarge` for a note over
- * the size limit, and with `Query` for an id that is not a UUID or belongs to another note (code 23505).
+ * Fails with `NotFound` if the scope has no such thought; with `InvalidText` for an invalid key, or a content, source or
+ * metadata that is no text; with `TooLarge` for a note over the size limit; and with `Query` for an id, or one in `derivedFrom`,
+ * that is not a UUID, and for an id that belongs to another note (code 23505).
  *
  * **Example** (A note that arrives later)
  *

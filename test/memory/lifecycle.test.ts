@@ -104,6 +104,21 @@ describe("Memory.append", () => {
             message: "The id of a note must be a lower-case UUID. Leave it out to get a new one."
           })
         }
+        const note = (more: object) => refused({ key: "k", content: "", ...more })
+        for (const [field, more, message] of [
+          ["metadata", { metadata: { a: "x", page: 7 } }, 'The note "k" needs a text as "page" in its metadata.'],
+          ["metadata", { metadata: null }, 'The note "k" needs an object of texts as its metadata.'],
+          ["source", { source: 7 }, 'The note "k" needs a string as its source.'],
+          ["content", { content: 7 }, 'The note "k" needs a string as its content, and has a number.']
+        ] as const) {
+          assert.deepStrictEqual(yield* note(more), { _tag: "InvalidText", field, message })
+        }
+        for (const derivedFrom of [["no id"], [id, id.toUpperCase()], [7], id]) {
+          assert.deepStrictEqual(yield* note({ derivedFrom }), {
+            _tag: "Query",
+            message: 'The note "k" needs an array of ids of notes, which are lower-case UUIDs, as its derivedFrom.'
+          })
+        }
         const taken = yield* refused({ id, key: "k", content: "telling" })
         assert.deepInclude(taken, { _tag: "Query", code: "23505" })
         assert.notInclude(taken.message, "telling")

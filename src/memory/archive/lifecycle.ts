@@ -2,7 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { contentProblem } from "../../thought/content.ts"
+import { checkMetadata, contentProblem } from "../../thought/content.ts"
+import { quoted } from "../../text/legible.ts"
 import type { AppendedNote, Shape } from "../model/Shape.ts"
 import type { NewNote, Store } from "../model/Store.ts"
 import { checkKey, type Note } from "../../thought/Note.ts"
@@ -77,17 +78,23 @@ export const makeLifecycle = (
 /** A complete note with defaults for what the caller left out, checked like the first notes of a thought. */
 const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Return<NewNote, MemoryError> {
   const { content, derivedFrom = [], id, key, metadata = {}, source = "user", trust = "untrusted" } = given
-  yield* Effect.try({
-    try: () => checkKey(key),
-    catch: (error) => (error instanceof Error ? error.message : "The key of a note is invalid.")
-  }).pipe(Effect.catch((message) => fail({ _tag: "InvalidText", field: "key", message })))
+  yield* checked("key", () => checkKey(key))
   const problem = contentProblem(key, content)
   if (problem !== undefined) return yield* fail({ _tag: "InvalidText", field: "content", message: problem })
-  if (id !== undefined && !uuid.test(id)) {
+  yield* checked("metadata", () => checkMetadata(key, metadata))
+  if (typeof source !== "string") {
+    const message = `The note ${quoted(key)} needs a string as its source.`
+    return yield* fail({ _tag: "InvalidText", field: "source", message })
+  }
+  if (id !== undefined && !isId(id)) {
     return yield* fail({
       _tag: "Query",
       message: "The id of a note must be a lower-case UUID. Leave it out to get a new one."
     })
+  }
+  if (!Array.isArray(derivedFrom) || !derivedFrom.every(isId)) {
+    const message = `The note ${quoted(key)} needs an array of ids of notes, which are lower-case UUIDs, as its derivedFrom.`
+    return yield* fail({ _tag: "Query", message })
   }
   const next = yield* ids.next
   return {
@@ -104,3 +111,15 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
 })
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const isId = (value: unknown): boolean => typeof value === "string" && uuid.test(value)
+
+/** Turns the error of a check of a note's field into a failure. */
+const checked = (field: string, check: () => unknown): Effect.Effect<void, MemoryError> =>
+  Effect.try({
+    try: check,
+    catch: (error) => (error instanceof Error ? error.message : `The ${field} of a note is invalid.`)
+  }).pipe(
+    Effect.catch((message) => fail({ _tag: "InvalidText", field, message })),
+    Effect.asVoid
+  )
