@@ -43,6 +43,21 @@ describe.skipIf(!available)("durable runs on a server", () => {
     return { run, row, runId: begun.id, secret, somebodyWaits, store, url }
   })
 
+  it.live("begin on thoughts of their own scope only", () =>
+    Effect.gen(function* () {
+      const { row, store } = yield* opened
+      const run = newRun(row.id)
+      const { reason } = yield* Effect.flip(store.ledger.record("b", { runId: run.id, epoch: 1, begins: [run] }))
+      assert.deepStrictEqual(reason, {
+        _tag: "Query",
+        code: "23503",
+        message:
+          "The scope does not have the thought that a run begins with: commit it first, or run in the scope that it was loaded from."
+      })
+      assert.isUndefined(yield* store.ledger.load("b", run.id))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("can be taken from a process that is frozen in a transaction", () =>
     Effect.gen(function* () {
       const { runId, url } = yield* opened

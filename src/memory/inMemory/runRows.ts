@@ -1,7 +1,7 @@
 /** Writing rows of durable runs. */
 import * as Result from "effect/Result"
 import type { CallRow, Lease, LedgerRows, NewRun } from "../model/Ledger.ts"
-import { MemoryError } from "../model/error.ts"
+import { type MemoryError, notStored } from "../model/error.ts"
 import { namedIn } from "../model/named.ts"
 import { type Refused, refusalOf, type Standing, standingOf } from "../model/standing.ts"
 import type { RunState, Tenant } from "./Row.ts"
@@ -40,8 +40,7 @@ export const checkStarts = (
   isStored = (thoughtId: string) => tenant?.rows.has(thoughtId) === true
 ): Result.Result<void, MemoryError> => {
   if (begins.every(({ id, start }) => tenant?.runs.has(id) === true || isStored(start.thoughtId))) return Result.void
-  const message = "The thought that a run begins with is not stored: commit it first, or with the run."
-  return Result.fail(new MemoryError({ reason: { _tag: "Query", code: "23503", message } }))
+  return Result.fail(notStored())
 }
 
 /** The fields that may repeat notes. */

@@ -120,6 +120,17 @@ export const conflict = (thoughtId: string, why: string): MemoryError =>
     }
   })
 
+/** The error for a run that begins with a thought that the scope does not have. */
+export const notStored = (): MemoryError =>
+  new MemoryError({
+    reason: {
+      _tag: "Query",
+      code: "23503",
+      message:
+        "The scope does not have the thought that a run begins with: commit it first, or run in the scope that it was loaded from."
+    }
+  })
+
 /** The error for a write by a process that no longer holds the run. */
 export const leaseLost = (runId: string): MemoryError =>
   new MemoryError({

@@ -1,7 +1,9 @@
 /** The operations on durable runs. */
 import * as Effect from "effect/Effect"
+import { notStored } from "../../memory/model/error.ts"
 import type { Store } from "../../Store.ts"
 import type { Database } from "../database/database.ts"
+import { hasCode } from "../database/refusal.ts"
 import { answer } from "./answer.ts"
 import { claim, renew } from "./claim.ts"
 import { runs, waits } from "./list.ts"
@@ -17,7 +19,11 @@ export const ledger = (database: Database): Store["ledger"] => {
       // a run that cannot begin takes back those beside it
       const { begins = [], urgent = false } = rows
       const within = urgent || begins.length > 0 ? transaction : unflushed
-      const change = within(scope, (trx) => write(trx, scope, rows))
+      const change = Effect.mapError(
+        within(scope, (trx) => write(trx, scope, rows)),
+        (error) =>
+          hasCode(error, "23503") && error.message.includes("run_scope_thought_id_fkey") ? notStored() : error
+      )
       return fenced(database, scope, rows, change, () => Effect.void)
     },
     claim: (scope, runId, lease) => transaction(scope, (trx) => claim(trx, scope, runId, lease)),
