@@ -63,6 +63,20 @@ export const requireServer = (db: Kysely<unknown>): Effect.Effect<void, MemoryEr
     Effect.flatMap((found) => (found === undefined ? Effect.void : Effect.fail(query(found, unsupported))))
   )
 
+/**
+ * The schema in which the types and functions of pgvector are, or will be: transactions find them there, whatever the
+ * `search_path` of the user, the database or the url is.
+ */
+export const pgvectorSchema = (db: Kysely<unknown>): Effect.Effect<string, MemoryError> =>
+  Effect.map(
+    attempt(() =>
+      sql<{ readonly schema: string | null }>`select quote_ident(coalesce(
+        (select nspname from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'vector'),
+        current_schema(), 'public')) as schema`.execute(db)
+    ),
+    ({ rows: [row] }) => row?.schema ?? "public"
+  )
+
 /** The rights of a user that the first start needs. */
 interface Rights {
   readonly me: string

@@ -17,7 +17,7 @@ import * as Sql from "../sql/store.ts"
 import { type Settings, settingsOf } from "../sql/database/tenant.ts"
 import { requireSight } from "../sql/database/upkeep.ts"
 import * as Database from "./database.ts"
-import { explainRights, requireServer } from "./readiness.ts"
+import { explainRights, pgvectorSchema, requireServer } from "./readiness.ts"
 
 export interface Options {
   readonly url: string | Redacted.Redacted
@@ -41,8 +41,22 @@ const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, 
     : Effect.fail(query(`${option} must be a duration from 1 millisecond to 24 days, such as "10 seconds".`))
 }
 
+/** The driver would take an empty url for the server on this machine, and any scheme for its own. */
+const addressOf = (url: string | Redacted.Redacted): Effect.Effect<string, MemoryError> => {
+  const address = typeof url === "string" ? url : Redacted.value(url)
+  const form = "a url such as postgres://user:password@host:5432/database"
+  if (address.trim() === "")
+    return Effect.fail(query(`The url is empty: set the variable that it comes from to ${form}.`))
+  return /^(?:postgres|postgresql|socket):|^\//i.test(address)
+    ? Effect.succeed(address)
+    : Effect.fail(query(`The url does not begin with postgres:// : write ${form}.`))
+}
+
 /** Whether a query was given up before its answer came. The driver's types lack this property. */
 const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false
+
+/** Settings on which the statements rely: a user or a database may have others. */
+const needed: Settings = { row_security: "on", standard_conforming_strings: "on" }
 
 /** How long a transaction that may take minutes waits for a lock. */
 const patience = "300s"
@@ -51,8 +65,8 @@ const patience = "300s"
  * Settings of transactions that may take minutes. Where its system can, the server checks whether the client is still connected,
  * so that such a transaction ends with the program.
  */
-const patientSettings = (db: Kysely<unknown>): Effect.Effect<Settings> => {
-  const limits = { statement_timeout: "0", lock_timeout: patience }
+const patientSettings = (db: Kysely<unknown>, own: Settings): Effect.Effect<Settings> => {
+  const limits = { ...own, statement_timeout: "0", lock_timeout: patience }
   const watched = { client_connection_check_interval: "1s" }
   // a statement by itself is a transaction: what is set there is gone after it
   return attempt(() => sql`select ${settingsOf(watched)}`.execute(db)).pipe(
@@ -72,13 +86,14 @@ const open = Effect.fnUntraced(function* <A, E>(
 ): Effect.fn.Return<{ readonly store: Store; readonly prepared: A }, MemoryError | E, Scope.Scope> {
   const { connections = 10, statementTimeout = "30 seconds", url, waitTimeout = "10 seconds" } = options
   yield* countUpTo("The number of connections", mostConnections, connections)
+  const address = yield* addressOf(url)
   const waitMillis = yield* millisOf("waitTimeout", waitTimeout)
   const statementMillis = yield* millisOf("statementTimeout", statementTimeout)
   const connect = (limits: PoolConfig) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Pool({
-          connectionString: typeof url === "string" ? url : Redacted.value(url),
+          connectionString: address,
           connectionTimeoutMillis: waitMillis,
           application_name: "cogito",
           // a connection that a firewall has cut off is noticed before it is needed
@@ -107,12 +122,14 @@ const open = Effect.fnUntraced(function* <A, E>(
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   const patient = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: slow }) })
   yield* requireServer(db)
-  const minutes = yield* patientSettings(db)
+  const own = { ...needed, search_path: yield* pgvectorSchema(db) }
+  const minutes = yield* patientSettings(db, own)
   // steps of the schema may take minutes where there are many rows
   const unhurried = (trx: Kysely<unknown>) => sql`select ${settingsOf(minutes)}`.execute(trx)
   const prepared = yield* Effect.catch(prepare(patient, unhurried), explainRights(db))
   yield* requireSight(db)
   const settings = {
+    ...own,
     statement_timeout: `${statementMillis}ms`,
     // a process that is frozen in a transaction gives back what it has locked, before those who wait for that give up
     idle_in_transaction_session_timeout: `${Math.ceil(statementMillis / 2)}ms`

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 
 type Options = Parameters<typeof PostgresMemory.makeStore>[0]
@@ -16,13 +16,23 @@ describe("the options of a store on a server", () => {
         [{ statementTimeout: "30 days" }, /statementTimeout/],
         [{ statementTimeout: null }, /statementTimeout/],
         [{ connections: 0 }, /connections must be a whole number from 1/],
-        [{ connections: 1.5 }, /connections/]
+        [{ connections: 1.5 }, /connections/],
+        [{ url: "" }, /^The url is empty: set the variable that it comes from to a url such as postgres:/],
+        [{ url: Redacted.make(" ") }, /^The url is empty/],
+        [{ url: "mysql://me:secret@127.0.0.1:1/none" }, /^The url does not begin with postgres:\/\/ : write a url/],
+        [{ url: "me:secret@127.0.0.1:1/none" }, /^The url does not begin with postgres:/],
+        [{ url: "postgres://me:sec#ret@@@:x/" }, /^The url cannot be read: .* as %XX\.$/],
+        [
+          { url: "postgres://me:secret@127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/no/such" },
+          /^A file that the url names cannot be read \(ENOENT\): check sslcert, sslkey and sslrootcert\.$/
+        ]
       ] as unknown as ReadonlyArray<readonly [Partial<Options>, RegExp]>
       for (const [options, message] of wrong) {
         const asked = PostgresMemory.makeStore({ url: "postgres://nobody@127.0.0.1:1/none", ...options })
         const { reason } = yield* Effect.flip(asked)
         assert.strictEqual(reason._tag, "Query")
         assert.match(reason.message, message)
+        assert.notMatch(reason.message, /secret|sec#ret/)
       }
     }).pipe(Effect.scoped)
   )

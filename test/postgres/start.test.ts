@@ -1,11 +1,13 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Client } from "pg"
 import { vi } from "vitest"
+import { Memory, Thought } from "../../src/index.ts"
 import type { MemoryError } from "../../src/Memory.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { call, newRun } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, thought } from "../../src/testing/contract/stage/rows.ts"
+import { Testing } from "../../src/testing/index.ts"
 import { available, database, makeStore, migrated, type Server, start } from "./server.ts"
 
 describe.skipIf(!available)("starting on a server", () => {
@@ -80,8 +82,9 @@ describe.skipIf(!available)("starting on a server", () => {
             return all.map((pairs) => Object.fromEntries(pairs))
           })
         })
-      const quick = { statement_timeout: "9001ms", idle_in_transaction_session_timeout: "4501ms" }
-      const patient = { statement_timeout: "0", lock_timeout: "300s", client_connection_check_interval: "1s" }
+      const own = { row_security: "on", standard_conforming_strings: "on", search_path: "public" }
+      const quick = { ...own, statement_timeout: "9001ms", idle_in_transaction_session_timeout: "4501ms" }
+      const patient = { ...own, statement_timeout: "0", lock_timeout: "300s", client_connection_check_interval: "1s" }
       const store = yield* makeStore(() => server, { statementTimeout: 9001 })
       const row = thought()
       const run = newRun(row.id)
@@ -100,6 +103,38 @@ describe.skipIf(!available)("starting on a server", () => {
       for (const removal of [store.remove("scope", { id: row.id }, { materialize: false }), store.purge("scope")]) {
         assert.deepStrictEqual(yield* settingsIn(removal), [patient])
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("works where the database has other settings, and pgvector is in a schema of its own", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => database(server))
+      const admin = (...statements: ReadonlyArray<string>) =>
+        Effect.promise(async () => {
+          const client = new Client({ connectionString: url })
+          await client.connect()
+          for (const statement of statements) await client.query(statement)
+          await client.end()
+        })
+      const setting = (name: string, value: string) =>
+        `do $$ begin execute format('alter database %I set ${name} to ${value}', current_database()); end $$`
+      yield* admin(
+        'create schema "my types"',
+        'create extension vector schema "my types"',
+        setting("search_path", "pg_temp"),
+        setting("row_security", "off"),
+        setting("standard_conforming_strings", "off")
+      )
+      const text = "back \\' slash"
+      const found = Effect.gen(function* () {
+        yield* Memory.commit(yield* Thought.make("triage", { message: text }))
+        yield* Memory.optimize()
+        const { arms, matches } = yield* Memory.search(text)
+        assert.deepStrictEqual([arms.vector, arms.lexical], ["ok", "ok"])
+        return matches.map(({ note }) => note.content)
+      })
+      const memory = PostgresMemory.layer({ url, scope: "acme" }).pipe(Layer.provide(Testing.embedder))
+      assert.deepStrictEqual(yield* Effect.provide(found, memory), [text])
     }).pipe(Effect.scoped)
   )
 

@@ -63,7 +63,7 @@ export const corrupt = (message: string): MemoryError => new MemoryError({ reaso
 export const timeout = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Timeout", message } })
 
 /** Codes, and beginnings of codes, of a database that is not there, is going down, or has no place for another connection. */
-const gone = /^(?:08|57P0|53[0-4]|25006|25P03|58)/
+const gone = /^(?:08|57P0|53[0-4]|25P03|58)/
 
 const full = "53100"
 
@@ -82,6 +82,9 @@ const metInCatalogue = /^tuple concurrently (?:updated|deleted)$/
 /** Whether the server rolled a transaction back because of another one, without waiting for a lock until the time limit. */
 export const isMet = ({ reason }: MemoryError): boolean =>
   reason._tag === "Connection" && reason.code !== undefined && reason.code !== "55P03"
+
+const unreadable =
+  "The url cannot be read: write postgres://user:password@host:5432/database, and special characters of the user and password as %XX."
 
 /** Messages of the driver, which have no code, about a URL that does not fit the server. */
 const inUrl: ReadonlyArray<readonly [said: RegExp, message: string]> = [
@@ -114,6 +117,11 @@ const fromDatabase = (error: unknown): MemoryError => {
         "The database did not answer in time, or no connection to it was free: try again, or allow for more."
       )
     }
+    if (codeOf(error) === "ERR_INVALID_URL") return query(unreadable)
+    // connecting has other system calls
+    if (textField(error, "syscall") === "open") {
+      return query(`A file that the url names cannot be read (${codeOf(error)}): check sslcert, sslkey and sslrootcert.`)
+    }
     const wrong = inUrl.find(([said]) => said.test(textField(error, "message") ?? ""))
     if (wrong !== undefined) return query(wrong[1])
     return connection(
@@ -129,6 +137,11 @@ const fromDatabase = (error: unknown): MemoryError => {
     return corrupt(
       `A file of the database is missing or damaged (SQLSTATE ${code}): restore the database from a backup.`
     )
+  }
+  if (code === "25006") {
+    const message =
+      "The database is read-only (SQLSTATE 25006): on a standby, try again when it takes over; elsewhere, turn default_transaction_read_only off."
+    return connection(message)
   }
   if (gone.test(code))
     return connection(`The database does not accept statements at the moment (SQLSTATE ${code}): try again.`)
