@@ -112,7 +112,7 @@ describe("a statement that fails", () => {
     ["3D000", "Query", "no such database", false],
     ["57014", "Timeout", "in time", true],
     ["25P04", "Timeout", "in time", true],
-    ["25006", "Connection", "does not accept statements", true],
+    ["25006", "Connection", "is read-only", true],
     ["53300", "Connection", "does not accept statements", true],
     ["57P03", "Connection", "does not accept statements", true],
     ["58030", "Connection", "does not accept statements", true],
@@ -164,7 +164,7 @@ describe("a statement that fails", () => {
       assert.deepInclude(failure.reason, { _tag: "Query", code: "23505" })
       assert.strictEqual(
         failure.message,
-        "The database refused a statement (SQLSTATE 23505, constraint note_pkey): see the cause."
+        "The database refused a statement (SQLSTATE 23505, constraint note_pkey): the log of the server has its reason."
       )
     })
   )

@@ -92,7 +92,7 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
       message: "The id of a note must be a lower-case UUID. Leave it out to get a new one."
     })
   }
-  if (!Array.isArray(derivedFrom) || !derivedFrom.every(isId)) {
+  if (!isIds(derivedFrom)) {
     const message = `The note ${quoted(key)} needs an array of ids of notes, which are lower-case UUIDs, as its derivedFrom.`
     return yield* fail({ _tag: "Query", message })
   }
@@ -113,6 +113,8 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const isId = (value: unknown): boolean => typeof value === "string" && uuid.test(value)
+
+const isIds = (value: unknown): boolean => Array.isArray(value) && value.every(isId)
 
 /** Turns the error of a check of a note's field into a failure. */
 const checked = (field: string, check: () => unknown): Effect.Effect<void, MemoryError> =>

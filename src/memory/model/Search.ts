@@ -161,7 +161,10 @@ export interface Arms {
    * could not be embedded now, or not at all, as some embedders have no vector for signs. `none`: the memory has no embedder.
    */
   readonly vector: "ok" | "partial" | "unavailable" | "none"
-  /** By words. `unavailable`: the query has none but those that say nothing, as "the" and "of". */
+  /**
+   * By words. `unavailable`: the query has none but those that say nothing, as "the" and "of", or has more than 16 of which
+   * no note has one.
+   */
   readonly lexical: "ok" | "unavailable"
   /** The scope's notes that wait to be embedded; 0 without an embedder. */
   readonly pending: number

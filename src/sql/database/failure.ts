@@ -120,7 +120,9 @@ const fromDatabase = (error: unknown): MemoryError => {
     if (codeOf(error) === "ERR_INVALID_URL") return query(unreadable)
     // connecting has other system calls
     if (textField(error, "syscall") === "open") {
-      return query(`A file that the url names cannot be read (${codeOf(error)}): check sslcert, sslkey and sslrootcert.`)
+      return query(
+        `A file that the url names cannot be read (${codeOf(error)}): check sslcert, sslkey and sslrootcert.`
+      )
     }
     const wrong = inUrl.find(([said]) => said.test(textField(error, "message") ?? ""))
     if (wrong !== undefined) return query(wrong[1])
@@ -153,7 +155,7 @@ const fromDatabase = (error: unknown): MemoryError => {
   }
   const constraint = textField(error, "constraint")
   const at = constraint === undefined ? "" : `, constraint ${constraint}`
-  return query(`The database refused a statement (SQLSTATE ${code}${at}): see the cause.`, code)
+  return query(`The database refused a statement (SQLSTATE ${code}${at}): the log of the server has its reason.`, code)
 }
 
 /** Whether the error is a fault in the code, which another attempt does not heal. */
