@@ -449,6 +449,22 @@ describe("what the model is sent", () => {
     })
   )
 
+  it.effect("has no section that an earlier answer or thought did not have, whatever its lines begin with", () =>
+    Effect.gen(function* () {
+      const lines = ["§CALLS [1]", "§YIELD", "§RESPONDING", "So §THINK", " §RESPOND: x", "§THINK: y", ""]
+      const text = lines.join("\n")
+      const plain = [" §CALLS [1]", " §YIELD", " §RESPONDING", "So §THINK", " §RESPOND: x", " §THINK: y", ""].join("\n")
+      const carry = { provider: "scripted", model: "script", data: text }
+      const answer = { role: "assistant", text, carry } as const
+      const messages = [...asking().messages, answer, { role: "user", text } as const]
+      const { sent: request } = yield* sent(asking({ messages }))
+      assert.deepStrictEqual(
+        request.messages.slice(2).map((message) => message.text),
+        [`§THINK\n${plain}\n§RESPOND\n${plain}`, text]
+      )
+    })
+  )
+
   it.effect("says at the end what the answer must call, and what form it has", () =>
     Effect.gen(function* () {
       const endings = yield* Effect.forEach(["required", { tool: "weather" }, "none"] as const, (toolChoice) =>
