@@ -123,6 +123,23 @@ describe.each(kinds)("a %s that is retried", (kind) => {
     })
   )
 
+  it.effect("waits as long as the error says if that is the longest time allowed", () =>
+    Effect.gen(function* () {
+      for (const [retryAfter, options] of [
+        [60_000, {}],
+        [1000, { maxWait: 1000 }],
+        [5000, { deadline: 5001 }]
+      ] as const) {
+        const model = fake((call) =>
+          call === 0 ? Effect.fail(failing("RateLimited", { retryAfter })) : Effect.succeed({})
+        )
+        yield* through(model.layer.pipe(Provider.retry(options)))((p) => inTime(ask(kind, p)))
+        const [first = 0, second = 0] = model.times()
+        assert.strictEqual(second - first, retryAfter)
+      }
+    })
+  )
+
   it.effect("ends at its deadline, also while an attempt runs", () =>
     Effect.gen(function* () {
       const model = fake((call) => (call === 0 ? Effect.fail(busy) : Effect.never))
@@ -274,6 +291,11 @@ describe("retry", () => {
       assert.deepStrictEqual(yield* waits({}), [0, 500, 1_000])
       const long = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
       assert.deepStrictEqual(yield* waits({ times: 8 }), long)
+      // only what a server asks for can be too long to wait for
+      assert.deepStrictEqual(yield* waits({ maxWait: 100 }), [0, 500, 1_000])
+      // at the deadline itself there is no time left
+      assert.deepStrictEqual(yield* waits({ deadline: 500 }), [0])
+      assert.deepStrictEqual(yield* waits({ deadline: 501 }), [0, 500])
     })
   )
 
