@@ -157,6 +157,7 @@ export const asTool: {
     Effect.gen(function* () {
       const run = yield* Run
       const begun = yield* beginning(name, handles, params, run.given, toolCallId)
+      run.journal?.apart.add(begun.id)
       const done = yield* run.id === undefined
         ? Pipeline.run(step, begun, { durable: true })
         : Effect.provideService(

@@ -104,6 +104,8 @@ export interface Journal {
   readonly epoch: number
   /** Ids for code of the caller, which may run again and then must not make the same ids. */
   readonly foreignIds: (millis: number) => string
+  /** The thoughts of tools within the run, by their ids. The run is not at one of them, whatever it has stored last. */
+  readonly apart: Set<string>
   readonly nextId: (frame: Frame) => string
   /** The providers whose budgets have counted what earlier executions have used. */
   readonly counted: WeakSet<object>

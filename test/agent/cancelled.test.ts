@@ -161,3 +161,60 @@ describe("a run that was interrupted before anything was stored", () => {
     }).pipe(hosted)
   )
 })
+
+describe("a turn that was cancelled while an agent within it worked", () => {
+  it.effect("is shown as cancelled in its own session", () =>
+    Effect.gen(function* () {
+      const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
+      const scout = Agent.asTool("scout", inner, {
+        description: "Looks around",
+        parameters: Schema.Struct({ message: Schema.String })
+      })
+      const lead = Agent.make("lead", { instructions: "You lead.", toolkit: Toolkit.make(scout.tool), triage: false })
+      const begins = yield* Deferred.make<void>()
+      const model = Testing.scripted([
+        Testing.calls([{ name: "scout", params: { message: "Is it warm?" } }]),
+        calls(["weather"]),
+        Effect.andThen(Deferred.succeed(begins, undefined), Effect.never),
+        "Here I am."
+      ])
+      const host = yield* Host.Host
+      const services = Layer.mergeAll(
+        model.layer,
+        new Done().layer,
+        Layer.provide(scout.layer, Layer.merge(model.layer, new Done().layer))
+      )
+      const a = yield* host.create(Host.define({ agent: lead, config: Schema.Struct({}), provide: () => services }), {})
+      const session = yield* Memory.commit(yield* Thought.make("session"))
+      const fiber = yield* Effect.forkChild(Stream.runDrain(a.receive("Look around", session.id)))
+      yield* Deferred.await(begins)
+      yield* Fiber.interrupt(fiber)
+      const stored = yield* Memory.load(session.id)
+      assert.deepStrictEqual(
+        Session.entries(stored.session).map(({ role, text }) => [role, text.split("\n")[0]?.slice(0, 5)]),
+        [
+          ["user", "<note"],
+          ["assistant", "[call"],
+          ["user", "<note"],
+          ["assistant", "(canc"]
+        ]
+      )
+      yield* Stream.runDrain(a.receive("And now?", session.id))
+      assert.deepStrictEqual(
+        model.requests
+          .at(-1)
+          ?.messages.map(
+            ({ results, role, text }) => results?.map((one) => one.text) ?? (role === "assistant" ? text : role)
+          ),
+        [
+          "system",
+          "user",
+          "",
+          ["It is not known whether this was carried out: it was cancelled. Find out before you call the tool again."],
+          "(cancelled)",
+          "user"
+        ]
+      )
+    }).pipe(hosted)
+  )
+})

@@ -7,6 +7,13 @@ import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, guide, on, toolkit } from "./kit.ts"
 
+const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
+const scout = Agent.asTool("scout", inner, {
+  description: "Looks around",
+  parameters: Schema.Struct({ message: Schema.String })
+})
+const lead = Agent.make("lead", { instructions: "You lead.", toolkit: Toolkit.make(scout.tool), triage: false })
+
 describe("the calls that wait", () => {
   it.effect("are those of all thoughts, or of one thought or run", () =>
     on(Testing.scripted([calls(["book", "Porto"]), calls(["book", "Rom"], ["book", "Bonn"])]))(
@@ -43,13 +50,6 @@ describe("the calls that wait", () => {
 })
 
 describe("a decision about a call whose id another call of the run has had", () => {
-  const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
-  const scout = Agent.asTool("scout", inner, {
-    description: "Looks around",
-    parameters: Schema.Struct({ message: Schema.String })
-  })
-  const lead = Agent.make("lead", { instructions: "You lead.", toolkit: Toolkit.make(scout.tool), triage: false })
-
   it.effect("is about the open one, and later about the last", () => {
     const look = (message: string) => Testing.calls([{ name: "scout", params: { message } }])
     const book = (city: string) => Testing.calls([{ id: "b", name: "book", params: { city } }])
@@ -74,6 +74,41 @@ describe("a decision about a call whose id another call of the run has had", () 
         const again = yield* Effect.flip(Agent.approve("run", "b", "yes", { by: "eve" }))
         assert.deepInclude(again, { _tag: "AlreadyAnswered", by: "bob" })
         assert.strictEqual((yield* Pipeline.resume(lead, "run")).get("answer"), "Done.")
+      }).pipe(Effect.provide(scout.layer))
+    )
+  })
+})
+
+describe("a call of an agent within an agent", () => {
+  it.effect("waits with the thought of the run, and with its own parameters", () => {
+    const look = ["Book Ulm", "Book Rom"].map((message) => ({ name: "scout", params: { message } }))
+    const model = Testing.scripted((request) => {
+      const text = request.messages.map((one) => one.text).join("\n")
+      if (/You lead/.test(text)) return Testing.calls(look)
+      return calls(["book", /Book Ulm/.test(text) ? "Ulm" : "Rom"])
+    })
+    return on(model)(
+      Effect.gen(function* () {
+        const thought = yield* Thought.make("trip")
+        const suspended = yield* Effect.flip(Agent.say(lead, thought, "Go", { durable: { id: "run" } }))
+        assert.deepInclude(suspended, { _tag: "Suspended", runId: "run", thoughtId: thought.id })
+        const pending = yield* Agent.waiting({ thoughtId: thought.id })
+        assert.sameDeepMembers(
+          pending.map(({ name, params, prompt, runId, thoughtId }) => [runId, thoughtId, name, params, prompt]),
+          ["Ulm", "Rom"].map((city) => [
+            "run",
+            thought.id,
+            "book",
+            { city },
+            `May the agent «scout» call book with «{"city":"${city}"}»?`
+          ])
+        )
+        // also when the run goes on, and waits for the other one
+        yield* Agent.approve("run", pending[0]?.callId ?? "", "yes")
+        const again = yield* Effect.flip(Pipeline.resume(lead, "run"))
+        assert.deepInclude(again, { _tag: "Suspended", thoughtId: thought.id })
+        const [run] = yield* Pipeline.runs()
+        assert.strictEqual(run?.end?.thoughtId, thought.id)
       }).pipe(Effect.provide(scout.layer))
     )
   })

@@ -74,14 +74,17 @@ export const run = <E, R>(
     let last: Thought<any> = thought
     let first = begins
     const commits = makeCommits(parts, (stored) => first?.(stored))
+    const apart = new Set<string>()
     const reached = (stored: Thought<any>): void => {
-      last = stored
       first = undefined
+      // a fork of a thought that is apart is so too
+      if (apart.has(stored.id) || (stored.parent !== undefined && apart.has(stored.parent.id))) apart.add(stored.id)
+      else last = stored
     }
     const commit: Run["commit"] = (next, isLast) =>
       Effect.tap(commits(next, isLast), (stored) => Effect.sync(() => reached(stored)))
     const ask = makeWaits(parts, memory.ledger, () => last.id, open)
-    const journal = makeJournal(parts, { ask, foreignIds, reached, settings: { lease, onInterrupted } })
+    const journal = makeJournal(parts, { apart, ask, foreignIds, reached, settings: { lease, onInterrupted } })
     const end = (status: Ends["status"], position: Position | undefined, error?: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (endedMillis) =>
         writer.writing((rows) => record({ ...rows, ends: { status, end: position, error, endedMillis } }))

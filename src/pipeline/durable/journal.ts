@@ -17,16 +17,18 @@ import { asReplayed, isReplayed } from "./replayed.ts"
 export const makeJournal = (
   parts: Parts,
   {
+    apart,
     ask,
     foreignIds,
     reached,
     settings
-  }: Pick<Journal, "ask" | "foreignIds" | "settings"> & { readonly reached: (stored: Thought<any>) => void }
+  }: Pick<Journal, "apart" | "ask" | "foreignIds" | "settings"> & { readonly reached: (stored: Thought<any>) => void }
 ): Journal => {
   const { createdMillis, earlier, epoch, id: runId, keep, resolver, reuse, seed, states, writer } = parts
   return {
     runId,
     epoch,
+    apart,
     counted: new WeakSet(),
     root: frameOf(""),
     enter: (frame, name, step) => {
