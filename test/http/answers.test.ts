@@ -82,6 +82,24 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
+  it.effect("that fails with a good status has the id in its body, unless a header has one", () =>
+    Effect.gen(function* () {
+      const error = { type: "overloaded_error", message: "busy" }
+      for (const [request_id, headers, id] of [
+        ["req-body", {}, "req-body"],
+        ["req-body", { "request-id": "req-plain" }, "req-plain"],
+        ["req body", {}, undefined]
+      ] as const) {
+        const options = answering(() => json({ type: "error", error, request_id }, { headers }))
+        const whole = yield* failing(make, options)
+        const provider = yield* make({ apiKey: key, ...options })
+        const streamed = yield* Effect.flip(Stream.runDrain(provider.stream(request)))
+        for (const { reason, requestId } of [whole, streamed])
+          assert.deepStrictEqual([reason._tag, requestId], ["Overloaded", id])
+      }
+    })
+  )
+
   it.effect("says what to check if nothing could be reached", () =>
     Effect.gen(function* () {
       const cases = [

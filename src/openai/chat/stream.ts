@@ -71,7 +71,9 @@ export const reader = (endpoint: Endpoint, hasTools: boolean): Reader => {
       if (data === "[DONE]") return end()
       const body = parse(data)
       const problem = errorIn(body, event)
-      if (problem !== undefined) return failed(reasonOf({ headers, ...problem }, endpoint, received))
+      if (problem !== undefined) {
+        return { ...failed(reasonOf({ headers, ...problem }, endpoint, received)), requestId: problem.requestId }
+      }
       const chunk = decodeChunk(body)
       if (Option.isNone(chunk)) return garbled(endpoint, strange)
       const { choices, id, model } = chunk.value

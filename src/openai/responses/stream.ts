@@ -60,7 +60,10 @@ export const reader = (endpoint: Endpoint, hasTools: boolean): Reader => {
   return {
     usage: () => usage,
     take: ({ data, event: name, headers, received }) => {
-      const broken = (problem: Problem | undefined) => failed(reasonOf({ headers, ...problem }, endpoint, received))
+      const broken = (problem: Problem | undefined) => ({
+        ...failed(reasonOf({ headers, ...problem }, endpoint, received)),
+        requestId: problem?.requestId
+      })
       if (data === "[DONE]") return nothing
       const body = parse(data)
       const decoded = decodeEvent(body)
