@@ -230,6 +230,7 @@ describe("what a model writes", () => {
         Testing.calls([
           { ...one, id: "x" },
           { ...one, id: "x" },
+          { ...one, id: "x" },
           { ...one, id: "" },
           { ...one, id: "a.b" },
           { ...one, id: "a_b" },
@@ -248,6 +249,7 @@ describe("what a model writes", () => {
         [
           ["x", "weather", `{"city":"Ulm"}`],
           ["x_2", "weather", `{"city":"Ulm"}`],
+          ["x_3", "weather", `{"city":"Ulm"}`],
           ["call", "weather", `{"city":"Ulm"}`],
           ["a_b", "weather", `{"city":"Ulm"}`],
           ["a_b_2", "weather", `{"city":"Ulm"}`],
@@ -257,9 +259,9 @@ describe("what a model writes", () => {
           ["n", "n".repeat(64), `{"malformed":"1"}`]
         ]
       )
-      assert.strictEqual(results.length, 9)
+      assert.strictEqual(results.length, 10)
       const ids = (model.requests[2]?.messages ?? []).flatMap(({ calls: made = [] }) => made.map(({ id }) => id))
-      assert.strictEqual(new Set(ids).size, 10)
+      assert.deepStrictEqual(ids, [...sent.map(({ id }) => id), "x_4"])
     })
   )
 
