@@ -217,7 +217,7 @@ describe("triage", () => {
 
   it.effect("follows further rules, with a provider of its own, and is not repeated by a resumed run", () =>
     Effect.gen(function* () {
-      const judge = Testing.scripted([{ safe: true, mode: "fast" }])
+      const judge = Testing.scripted([{ safe: true, mode: "fast" }], { name: "judge", model: "small" })
       const agent = Agent.make("guide", {
         instructions: "You plan trips.",
         toolkit,
@@ -233,7 +233,9 @@ describe("triage", () => {
           yield* Effect.flip(Agent.say(agent, yield* Thought.make("trip"), "Book Ulm", durable))
           const [pending] = yield* Agent.waiting()
           yield* Agent.approve("run", pending?.callId ?? "", "yes")
-          yield* Pipeline.resume(agent, "run")
+          const done = yield* Pipeline.resume(agent, "run")
+          assert.deepInclude(done.note("guide.triage")?.metadata, { provider: "judge", model: "small" })
+          assert.strictEqual(done.note("answer")?.metadata["provider"], model.provider.name)
         })
       )
       assert.strictEqual(judge.requests.length, 1)
