@@ -103,6 +103,25 @@ describe("the profile of a user", () => {
       )
       assert.notMatch(round?.messages[2]?.text ?? "", /Python/)
       assert.strictEqual(done.note("answer")?.trust, "untrusted")
+
+      const decider = Testing.scripted(["Python"], {
+        decide: ({ task: { questions } }) =>
+          questions.map((question) =>
+            question._tag === "Predicate"
+              ? { _tag: "Predicate", name: question.name, probability: 1 }
+              : { _tag: "Choice", name: question.name, label: "fast", distribution: { deep: 0, fast: 1 } }
+          )
+      })
+      yield* running(decider)(
+        Effect.flatMap(Thought.make("three"), (thought) => Agent.say(other, thought, "Which one?", { user: "ann" }))
+      )
+      assert.deepStrictEqual(
+        decider.decisions[0]?.task.context.map(({ key, text }) => [key, text]),
+        [
+          ["profile", `{"preferences":{"language":"Python"}}`],
+          ["message", "Which one?"]
+        ]
+      )
     }).pipe(withMemory)
   )
 
