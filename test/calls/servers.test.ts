@@ -130,7 +130,8 @@ describe("calls in chat completions of other servers", () => {
         const { calls } = yield* streamed(
           called({ index, function: { name: "weather", arguments: `{"city":` } }),
           called({ index, function: { name: "", arguments: `"Ulm"}` } }),
-          called({ index, function: { name: "weather" } }),
+          called({ index, function: { name: "weather", arguments: `{"city":` } }),
+          called({ index, function: { arguments: `"Bonn"}` } }),
           called({ index, id: "c", function: { name: "time_now", arguments: "{" } }),
           called({ index, id: "c", function: { arguments: "}" } }),
           chunk({}, "tool_calls"),
@@ -138,7 +139,7 @@ describe("calls in chat completions of other servers", () => {
         )
         assert.deepStrictEqual(calls, [
           { id: "call_0chatcmpl9", ...expected },
-          { id: "call_1chatcmpl9", name: "weather", params: "{}" },
+          { id: "call_1chatcmpl9", name: "weather", params: `{"city":"Bonn"}` },
           { id: "c", name: "time_now", params: "{}" }
         ])
       }
@@ -149,6 +150,30 @@ describe("calls in chat completions of other servers", () => {
         end
       )
       assert.deepStrictEqual(calls, [{ id: "call_0chatcmpl9", ...expected }])
+    })
+  )
+
+  it.effect("are passed on from their names on, and only what is new of them", () =>
+    Effect.gen(function* () {
+      const provider = yield* chat(
+        stream([
+          called({ index: 0, id: "a", function: { arguments: `{"city"` } }),
+          called({ index: 0, function: { arguments: `:` } }),
+          called({ index: 0, function: { name: "weather", arguments: `"U` } }),
+          called({ index: 0, function: { arguments: "" } }),
+          called({ index: 0, function: { arguments: `lm"}` } }, { index: 1, id: "b", function: { name: "time_now" } }),
+          called({ index: 1, function: { arguments: "" } }),
+          chunk({}, "tool_calls"),
+          end
+        ])
+      )
+      const parts = yield* Stream.runCollect(provider.stream(asking()))
+      assert.deepStrictEqual(parts.slice(0, -1), [
+        { _tag: "Call", id: "a", name: "weather", delta: `{"city":"U` },
+        { _tag: "Call", id: "a", name: "weather", delta: `lm"}` },
+        { _tag: "Call", id: "b", name: "time_now", delta: "" },
+        { _tag: "Call", id: "b", name: "time_now", delta: "{}" }
+      ])
     })
   )
 
