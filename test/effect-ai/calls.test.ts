@@ -274,7 +274,7 @@ describe("a language model as a provider, with tools", () => {
 
   it.effect("carries the metadata of all parts of what it reasoned, whoever gave it", () =>
     Effect.gen(function* () {
-      const early = { gateway: { route: "r_1" }, vendor: { item: "rs_1" } }
+      const early = { gateway: { route: "r_1" }, vendor: { item: "rs_1", signature: "begun" } }
       const [, delta, ...rest] = streamed
       const { provider } = yield* modelOf(whole, [
         { type: "reasoning-start", id: "r", metadata: early },
