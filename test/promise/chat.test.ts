@@ -3,8 +3,8 @@ import { Memory, Pipeline } from "cogito"
 import { Agent } from "cogito/agent"
 import { Cogito } from "cogito/promise"
 import { Testing } from "cogito/testing"
-import { Effect, Layer } from "effect"
-import { Toolkit } from "effect/ai"
+import { Effect, Layer, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 
 const poet = Agent.make("poet", { instructions: "You write poems.", toolkit: Toolkit.empty, triage: false })
@@ -55,5 +55,30 @@ describe("the runs of a chat", () => {
     const texts = model.requests[1]?.messages.map(({ text }) => text)
     assert.include(texts?.join(), "One.")
     assert.notInclude(texts?.join(), "Second")
+  })
+})
+
+describe("a chat with an agent that has an agent as a tool", () => {
+  it("stays at its own conversation while a call of the inner agent waits", async () => {
+    const book = Tool.make("book", { success: Schema.String }).annotate(Tool.Destructive, true)
+    const kit = Toolkit.make(book)
+    const inner = Agent.make("scout", { instructions: "You look around.", toolkit: kit, triage: false })
+    const parameters = Schema.Struct({ message: Schema.String })
+    const scout = Agent.asTool("scout", inner, { description: "Looks around", parameters })
+    const lead = Agent.make("lead", { instructions: "You lead.", toolkit: Toolkit.make(scout.tool), triage: false })
+    const look = Testing.calls([{ name: "scout", params: { message: "Book it" } }])
+    const model = Testing.scripted([look, Testing.calls([{ name: "book" }]), "Booked.", "Done."])
+    const done = kit.toLayer({ book: () => Effect.succeed("booked") })
+    const tools = Layer.provideMerge(scout.layer, Layer.mergeAll(model.layer, done, Testing.memory))
+    await using ai = Cogito.make(tools)
+    const chat = ai.chat(lead, { intent: "trips" })
+    const error = await chat.say("Book it").catch((error: unknown) => error)
+    assert.ok(error instanceof Pipeline.Suspended)
+    assert.strictEqual(chat.thought?.intent, "trips")
+    assert.strictEqual(error.thoughtId, chat.thought?.id)
+    const [pending] = await ai.effect(Agent.waiting({ thoughtId: error.thoughtId }))
+    await ai.effect(Agent.approve(error.runId, pending?.callId ?? "", "yes"))
+    assert.strictEqual(await chat.resume(error.runId), "Done.")
+    assert.strictEqual(chat.thought?.id, error.thoughtId)
   })
 })
