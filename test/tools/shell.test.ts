@@ -240,6 +240,16 @@ describe("a command that prints much", () => {
         stdout: "aaaaa\n[… 1000000 characters were left out …]\nzzzzz",
         stderr: ""
       })
+      // as many characters as fit by default, and one more
+      const usual = yield* running(
+        root,
+        `process.stdout.write("a".repeat(6000)); process.stderr.write("b".repeat(6001))`
+      )
+      const half = "b".repeat(3000)
+      assert.deepStrictEqual(
+        [usual.stdout, usual.stderr],
+        ["a".repeat(6000), `${half}\n[… 1 characters were left out …]\n${half}`]
+      )
     })
   )
 
