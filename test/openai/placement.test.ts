@@ -74,6 +74,18 @@ describe("the form of an answer", () => {
     })
   )
 
+  it.effect("is in the text from exactly as many tokens on as the option says, at four characters each", () =>
+    Effect.gen(function* () {
+      const first = (formInText: number | false) => Effect.map(bodies({ formInText }, run("Hello")), ([sent]) => sent)
+      const { messages } = yield* first(false)
+      const characters = messages.reduce((sum: number, { content }: any) => sum + content.length, 0)
+      assert.deepStrictEqual(formats([yield* first(characters / 4), yield* first((characters + 1) / 4)]), [
+        "json_object",
+        "json_schema"
+      ])
+    })
+  )
+
   it.effect("is a schema apart where nothing repeats the request", () =>
     Effect.gen(function* () {
       const isUrgent = Synapse.binary({ question: "Is this urgent?" })
