@@ -202,7 +202,7 @@ export const errorIn = (body: unknown, event = ""): Problem | undefined => {
   if (isObject(error)) return { ...problemOf(error), requestId }
   if (typeof error === "string") return { message: error, requestId }
   const isError = [body["object"], body["type"], event].includes("error") || body["status"] === "failed"
-  return isError ? problemOf(body) : undefined
+  return isError ? { ...problemOf(body), requestId } : undefined
 }
 
 /** The error in the body of a successful response, if any. */

@@ -263,16 +263,22 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
 })
 
 describe("a stream of another server than OpenAI", () => {
-  it.effect("that is an error object keeps its code", () =>
+  it.effect("that is an error object keeps its code, and the id of the request", () =>
     Effect.gen(function* () {
-      const body = { object: "error", message: "too many", type: "rate_limit_error", code: 429 }
-      const provider = yield* OpenAi.make({
-        model: "m",
-        baseUrl: "https://model.invalid/v1",
-        ...answering(() => json(body))
-      })
-      const error = yield* Effect.flip(Stream.runDrain(provider.stream(request)))
-      assert.strictEqual(error.reason._tag, "RateLimited")
+      const body = { object: "error", message: "too many", type: "rate_limit_error", code: 429, request_id: "req-1" }
+      const error = { type: "rate_limit_error", message: "too many" }
+      for (const api of ["chat", "responses"] as const) {
+        for (const answer of [body, { error, request_id: "req-1" }]) {
+          const provider = yield* OpenAi.make({
+            model: "m",
+            api,
+            baseUrl: "https://model.invalid/v1",
+            ...answering(() => json(answer))
+          })
+          const { reason, requestId } = yield* Effect.flip(Stream.runDrain(provider.stream(request)))
+          assert.deepStrictEqual([reason._tag, requestId], ["RateLimited", "req-1"])
+        }
+      }
     })
   )
 })

@@ -118,7 +118,8 @@ export const reader = (endpoint: Endpoint, hasTools: boolean): Reader => {
         case "error":
           return broken(errorIn(body, name))
         default:
-          return nothing
+          // the event of an error says so, whatever type the error has
+          return name === "error" ? broken(errorIn(body, name)) : nothing
       }
     }
   }
