@@ -378,6 +378,26 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
+  it.effect("does not wait for one budget behind a call that waits for another, nor overtake it", () =>
+    Effect.gen(function* () {
+      const shared = Budget.make({ tokens: 10_000 })
+      const own = Budget.make({ tokens: 1_000, onShort: "fail" })
+      const model = fake(() => Effect.never)
+      const within = (budgets: ReadonlyArray<Budget.Budget>, tokens: number) =>
+        budgets.reduce((call, budget) => Provider.withBudget(budget)(call), ask(kind, model.provider, asking(tokens)))
+      yield* begin(within([shared], 5_000))
+      yield* begin(within([own], 500))
+      const waiting = yield* begin(within([shared], 9_000))
+      const last = yield* begin(Effect.flip(within([own, shared], 600)))
+      assert.deepEqual(model.calls.map(sent), [5_000, 500])
+      assert.strictEqual(limitOf(yield* soon("the last call is refused")(Fiber.join(last))), "tokens")
+      // where nobody waits it is shorter
+      yield* Fiber.interrupt(waiting)
+      yield* begin(within([own, shared], 600))
+      assert.deepEqual(model.calls.map(sent), [5_000, 500, 500 - 2 * input])
+    })
+  )
+
   it.effect("does not block others while it waits for a budget that they are not in", () =>
     Effect.gen(function* () {
       const shared = Budget.make({ tokens: 100_000 })

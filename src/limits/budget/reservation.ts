@@ -44,7 +44,7 @@ interface Wait {
   readonly _tag: "Wait"
   readonly accounts: ReadonlyArray<Account>
   /** An account with too little room for now; undefined if the call only waits behind earlier ones. */
-  readonly scarce: Account | undefined
+  readonly scarce: Short | undefined
 }
 
 /** A waiting call, in order of arrival. It is nudged when it must check again. */
@@ -256,14 +256,14 @@ const attempt = (
   const scarce = rooms.filter(({ room }) => room < most).map(({ account }) => account)
   const behind = accounts.filter((account) => account.isBefore(waiter))
   if (scarce.length + behind.length === 0) return new Reservation(accounts, demand, most, at)
-  const impatient = scarce.find((account) => !account.waits)
+  // there is no room for all that the call wants, though there may be some
+  const shorts = scarce.map((account) => short(account, account.shortOf({ ...demand, least: most }, account.reserved)))
+  const impatient = shorts.find(({ account }) => !account.waits)
   if (impatient === undefined) {
-    return { _tag: "Wait", accounts: [...new Set([...scarce, ...behind])], scarce: scarce[0] }
+    return { _tag: "Wait", accounts: [...new Set([...scarce, ...behind])], scarce: shorts[0] }
   }
   const free = Math.min(...rooms.map(({ room }) => room))
-  return free < demand.least || behind.length > 0
-    ? short(impatient, impatient.shortOf(demand, impatient.reserved))
-    : new Reservation(accounts, demand, free, at)
+  return free < demand.least || behind.length > 0 ? impatient : new Reservation(accounts, demand, free, at)
 }
 
 /** The longest delay of a timer, in milliseconds. */
@@ -296,7 +296,7 @@ export const reserve = (
         if (outcome._tag !== "Wait") return outcome
         const { scarce } = outcome
         const left = scarce === undefined ? Infinity : since + patience - at
-        if (scarce !== undefined && left <= 0) return short(scarce, scarce.shortOf(demand, scarce.reserved))
+        if (scarce !== undefined && left <= 0) return scarce
         for (const account of waiter.at) if (!outcome.accounts.includes(account)) account.leave(waiter)
         for (const account of outcome.accounts) if (!waiter.at.has(account)) account.join(waiter)
         if (isFirst) yield* restore(throttled)
