@@ -239,6 +239,23 @@ describe("a budget per thought", () => {
       assert.deepEqual(spent, [2, 2])
     })
   )
+
+  it.effect("is shared with a fork that was made before the first note", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
+      const layer = Layer.merge(model.layer.pipe(Provider.budget({ calls: 1, per: "thought" })), Testing.memory)
+      const decide = Primitive.decide("a", { question: "A?" })
+      const start = yield* Thought.make("try")
+      const fork = yield* Thought.fork(start)
+      const run = Effect.gen(function* () {
+        yield* Pipeline.run(decide, start)
+        return yield* Effect.flip(Pipeline.run(decide, fork))
+      })
+      const { cause } = yield* Effect.provide(run, layer)
+      assert.strictEqual(cause._tag === "ProviderError" ? limitOf(cause) : cause._tag, "calls")
+      assert.lengthOf(model.requests, 1)
+    })
+  )
 })
 
 describe("what is reported of a budget", () => {
