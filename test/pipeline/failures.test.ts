@@ -329,6 +329,18 @@ describe("a printed failure", () => {
       { name: "TypeError", message: "no" }
     ],
     ["nothing", null, "null", null],
+    [
+      "a hundred fields",
+      Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i])),
+      "an error that is not an Error",
+      Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]))
+    ],
+    [
+      "more than a hundred fields",
+      Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, i])),
+      "an error that is not an Error",
+      { ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i])), "...": "..." }
+    ],
     ["a symbol", Symbol("s"), "Symbol(s)", "Symbol(s)"],
     ["a long message", new Error("x".repeat(1_000_000)), `Error: ${"x".repeat(990)}...`, undefined],
     ["a huge cause", huge, "Huge", undefined],
@@ -387,6 +399,15 @@ describe("a printed failure", () => {
         before: [other],
         beside: [other]
       })
+      // where there are too many values in all, it says so as well
+      const listsOf = (count: number) => [
+        ...Array.from({ length: Math.floor(count / 30) }, () => Array.from({ length: 30 }, () => 7)),
+        [...Array.from({ length: count % 30 }, () => 7), "..."],
+        ...Array.from({ length: 39 - Math.floor(count / 30) }, () => "...")
+      ]
+      const written = JSON.parse(JSON.stringify(error))
+      assert.deepStrictEqual(Object.values(written.cause)[1], listsOf(1_000 - 72))
+      assert.deepStrictEqual(Object.values(written.before[0].cause)[1], listsOf(100 - 72))
     })
   )
 
