@@ -167,6 +167,26 @@ describe("runPromise", () => {
     await Effect.runPromise(Deferred.await(released))
   })
 
+  it("rejects with the error of a cleanup that breaks when its signal is aborted", async () => {
+    const controller = new AbortController()
+    const bug = new TypeError("a bug")
+    const waiting = Step.make("waiting", {
+      run: Effect.sync(() => controller.abort(new Error("enough"))).pipe(
+        Effect.andThen(Effect.never),
+        Effect.onInterrupt(() => Effect.die(bug))
+      )
+    })
+    const error = await Pipeline.runPromise(
+      waiting,
+      { intent: "wait" },
+      { layer: Testing.memory, signal: controller.signal }
+    ).then(
+      () => "resolved",
+      (error: unknown) => error
+    )
+    assert.strictEqual(error, bug)
+  })
+
   it("rejects at once when its signal is aborted already", async () => {
     const model = Testing.scripted([replies.ticket])
     const error = await Pipeline.runPromise(
