@@ -217,7 +217,11 @@ describe("a resumed run with", () => {
       for (const other of [
         Thought.make("work", { message: "Goodbye" }),
         Thought.make("other work", { message: "Hello" }),
-        Thought.make("work", { message: "Hello", more: "Hello" })
+        Thought.make("work", { message: "Hello" }, { taskId: "other" }),
+        Thought.make("work", { message: "Hello", more: "Hello" }),
+        Thought.make("work", { message: { content: "Hello", metadata: { from: "Ann" } } }),
+        Thought.make("work", { message: { content: "Hello", source: "Ann" } }),
+        Thought.make("work", { message: { content: "Hello", trust: "trusted" } })
       ]) {
         const error = yield* Effect.flip(within()(runOf(three(), {}, other as Going)))
         assert.deepInclude(error, { _tag: "ReplayMismatch", differs: ["start"] })
