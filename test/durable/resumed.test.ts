@@ -130,6 +130,25 @@ describe("a step in the background", () => {
     })
   )
 
+  it.effect("keeps its answers, and repeats its effects, as its run does", () =>
+    Effect.gen(function* () {
+      for (const options of [{}, { keep: "answers", onInterrupted: "fail" }] as const) {
+        const { within } = yield* machine
+        yield* within()(runOf(Pipeline.scaffold("later", { step: asks("it") }), options))
+        const [child, ...others] = (yield* within()(Pipeline.runs())).filter(({ parent }) => parent !== undefined)
+        assert.deepInclude(child, {
+          pipeline: "it",
+          status: "completed",
+          parent: { runId: "run", frame: "/later" },
+          keep: "nothing",
+          onInterrupted: undefined,
+          ...options
+        })
+        assert.lengthOf(others, 0)
+      }
+    })
+  )
+
   it.effect("looks back as the pipeline around it says, in another process too", () =>
     Effect.gen(function* () {
       const { crashing, within } = yield* machine
