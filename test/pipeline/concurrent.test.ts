@@ -343,6 +343,20 @@ describe("a minimum of successes", () => {
     })
   )
 
+  it.effect("reports a key once that a branch writes several times", () =>
+    Effect.gen(function* () {
+      const twice = Pipeline.sequence("twice", [write("a"), write("b"), Step.named(write("a"), "again")], {
+        overwrite: true
+      })
+      const { done } = yield* run(Pipeline.concurrent("all", [twice], { report: "how" }), Testing.scripted([]))
+      assert.deepStrictEqual(done.get("how"), [{ name: "twice", outcome: "success", keys: ["a", "b"] }])
+      assert.deepStrictEqual(
+        Thought.notes(done).map(({ key }) => key),
+        ["text", "a", "b", "a", "how"]
+      )
+    })
+  )
+
   it.effect("reports keys as written, under the names of the branches", () =>
     Effect.gen(function* () {
       const step = Pipeline.concurrent(
