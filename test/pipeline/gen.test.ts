@@ -86,6 +86,24 @@ describe("gen", () => {
     }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
   })
 
+  it.effect("makes notes from what its steps before have written, with a handle or without one", () =>
+    Effect.gen(function* () {
+      const words = Step.make("words", {
+        schema: Schema.Finite,
+        run: Note.from(message, (text) => text.split(" ").length)
+      })
+      for (const before of [size, Pipeline.sequence("row", [size])]) {
+        const asked = Pipeline.gen("asked", function* () {
+          yield* Pipeline.ask(before)
+          yield* Pipeline.ask(words)
+        })
+        const done = yield* Pipeline.run(asked, yield* start())
+        assert.deepStrictEqual(done.note("size")?.derivedFrom, [String(done.note("message")?.id)])
+        assert.deepStrictEqual(done.note("words")?.derivedFrom, [String(done.note("size")?.id)])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("returns the thought so far for a step without a handle", () =>
     Effect.gen(function* () {
       const lengths: Array<number> = []
