@@ -76,6 +76,27 @@ describe("a run that another process has", () => {
   )
 })
 
+describe("code of a step that has loaded a thought", () => {
+  it.effect("has its note derive from the same notes, whether it ran or was recorded", () =>
+    Effect.gen(function* () {
+      const { crashing, process, within } = yield* machine
+      const earlier = yield* within()(Pipeline.run(length("length"), yield* start))
+      const makes = Step.make("it", { schema: Schema.String, run: Effect.as(Memory.load(earlier.id), "done") })
+      const step = Pipeline.sequence("all", [makes])
+      const whole = yield* within()(runOf(step, { id: "whole" }))
+      // it ends when the value is recorded, before the note is stored
+      yield* crashing(process(at("before", "commit", 2)))(runOf(step))
+      const resumed = yield* within()(resumeOf(step))
+      const idOf = (thought: Thought.Thought<any>, key: string) => String(thought.note(key)?.id)
+      assert.notInclude(whole.note("it")?.derivedFrom ?? [], idOf(earlier, "message"))
+      for (const done of [whole, resumed]) {
+        assert.deepStrictEqual(done.note("it")?.derivedFrom, [idOf(done, "message"), idOf(earlier, "length")])
+        assert.strictEqual(done.note("it")?.trust, "untrusted")
+      }
+    })
+  )
+})
+
 describe("a run that fails again when it is resumed", () => {
   it.effect("has come to the thought of the last step that succeeded", () =>
     Effect.gen(function* () {
