@@ -207,18 +207,22 @@ describe("a rerun", () => {
       const { process, within, world } = yield* machine
       const own = process()
       const inside = { process: own, world, name: "it" }
+      const other = Note.handle("other", Schema.String)
       const step = all(
         Step.make("sees", {
           schema: Schema.Finite,
           run: (thought: Thought.Thought<any>) => Effect.as(world.effect(own, "sees"), thought.length)
         }),
+        Step.make("reads it", { run: Note.from(message, () => world.effect(own, "reads it")) }),
+        Step.make("reads another", { run: Note.from(other, () => world.effect(own, "reads another")) }),
         does(inside, "stays"),
         Step.once("mail", () => world.effect(own, "mail")),
         Pipeline.scaffold("later", { step: does(inside, "behind") }),
         Pipeline.tap("look", again(inside)),
         Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How much?" })
       )
-      yield* Effect.flip(within()(runOf(step, kept)))
+      const from = Thought.make("work", { message: "Hello", other: "same" }) as Going
+      yield* Effect.flip(within()(runOf(step, kept, from)))
       yield* within()(Pipeline.answer("run", "amount", 12))
       yield* within()(resumeOf(step))
       const looks = world.effects.get("again it") ?? 0
@@ -229,13 +233,13 @@ describe("a rerun", () => {
       const made = yield* within()(rerun(step, { notes: { message: "Goodbye" } }))
       assert.strictEqual(made.thought.get("amount"), 12)
       assert.deepStrictEqual(
-        ["mail", "make behind", "sees", "again it"].map((key) => world.effects.get(key)),
-        [1, 1, 2, looks + 1]
+        ["mail", "make behind", "sees", "again it", "reads it", "reads another"].map((key) => world.effects.get(key)),
+        [1, 1, 2, looks + 1, 2, 1]
       )
       yield* within()(rerun(step))
       assert.deepStrictEqual(
-        ["make stays", "mail", "make behind", "sees"].map((key) => world.effects.get(key)),
-        [2, 1, 1, 2]
+        ["make stays", "mail", "make behind", "sees", "reads it", "reads another"].map((key) => world.effects.get(key)),
+        [2, 1, 1, 2, 2, 1]
       )
       assert.strictEqual((yield* within()(Pipeline.runs())).length, 4)
     })
