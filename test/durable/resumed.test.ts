@@ -204,6 +204,23 @@ describe("a step in the background", () => {
 })
 
 describe("resuming everything", () => {
+  it.effect("finds a run that a process has left once, whether its lease is over or not", () =>
+    Effect.gen(function* () {
+      for (const later of ["0 seconds", "1 minute"] as const) {
+        const { crashing, within } = yield* machine
+        const step = length("length")
+        yield* crashing(at("before", "commit", 2))(runOf(step, { lease: "30 seconds" }))
+        yield* TestClock.adjust(later)
+        const resumed = yield* within()(Pipeline.resumeAll([step as Step.Any]))
+        assert.deepStrictEqual(
+          resumed.map(({ exit, runId }) => [runId, Exit.isSuccess(exit) ? exit.value.note("length")?.content : exit]),
+          [["run", "5"]]
+        )
+        assert.deepStrictEqual(yield* within()(Pipeline.resumeAll([step as Step.Any])), [])
+      }
+    })
+  )
+
   it.effect("leaves a run that another process has taken and failed in the meantime", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
