@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { start, write } from "./branching.ts"
 
@@ -117,7 +117,9 @@ describe("a run on a fork inside a connector", () => {
       const deep = Step.make("deep", {
         run: (thought) =>
           Effect.gen(function* () {
-            const fork = yield* Pipeline.run(write("x"), yield* Thought.fork(thought))
+            const forked = yield* Thought.fork(thought)
+            const used = Session.withUsage(forked.session, { inputTokens: 7 })
+            const fork = yield* Pipeline.run(write("x"), Thought.withSession(forked, used))
             const below = yield* Pipeline.run(write("y"), yield* Thought.fork(fork))
             ids.push(fork.id, below.id)
           }).pipe(Effect.orDie)
@@ -132,6 +134,7 @@ describe("a run on a fork inside a connector", () => {
       assert.notStrictEqual(copy?.id, origin.id)
       assert.deepStrictEqual(copy?.derivedFrom, [origin.id])
       assert.strictEqual(below?.note("a2")?.id, copy?.id)
+      for (const one of [fork, below]) assert.deepStrictEqual(one?.session.usage, { inputTokens: 7 })
       // what the fork wrote was made from the copy that it has
       assert.deepStrictEqual(fork?.note("x")?.derivedFrom, [String(copy?.id)])
       assert.sameMembers([...(yield* Memory.redact(origin.id, { reach: "copies" }))], [origin.id, String(copy?.id)])
