@@ -178,6 +178,36 @@ describe("a workflow on an engine in memory", () => {
     })
   )
 
+  it.effect("begins the runs of its pipeline, and none that another run has in the background", () =>
+    Effect.gen(function* () {
+      const loaded = new Set<string>()
+      const row = { pipeline: fine.name, status: "pending", parent: undefined }
+      const rows = [
+        { ...row, id: "own" },
+        { ...row, id: "behind", parent: { runId: "other", frame: "/later" } },
+        { ...row, id: "other", pipeline: "other" },
+        { ...row, id: "also own" }
+      ]
+      const memory = changed((ledger) => ({
+        runs: ({ dueMillis }) => Effect.succeed(dueMillis === undefined ? [] : (rows as never)),
+        load: (id) => Effect.suspend(() => ledger.load((loaded.add(id), id)))
+      }))
+      const flow = CogitoWorkflow.make(fine, { poll: "10 seconds" })
+      const services = Layer.provide(flow.layer, Layer.mergeAll(engine, memory, Testing.scripted([]).layer))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(services)
+          yield* TestClock.adjust("10 seconds")
+          yield* until(
+            "the last run is looked at",
+            Effect.sync(() => loaded.has("also own") || undefined)
+          )
+        })
+      )
+      assert.deepStrictEqual([...loaded], ["own", "also own"])
+    })
+  )
+
   it.effect("looks into the ledger again and again, also after a failure, until its layer is released", () =>
     Effect.gen(function* () {
       let looks = 0
