@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Memory, Note, Pipeline, Primitive, Provider, type Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Schema } from "effect"
 import { noteList } from "../../src/thought/render.ts"
@@ -88,6 +88,15 @@ describe("Note.prompt", () => {
         yield* Note.prompt`Is ${Note.from({ name }, (it) => it.name)}?`.read(trusted as never),
         "Is Ada?"
       )
+      for (const [trust, says] of [
+        ["trusted", "Is Ada?"],
+        ["untrusted", "Is «Ada»?"]
+      ] as const) {
+        const using = Note.from(name, (text) => Effect.as(Step.derivedFrom([{ id: "elsewhere", trust }]), text))
+        assert.strictEqual(yield* Note.prompt`Is ${using}?`.read(trusted as never), says)
+        const around = Note.from({ name }, (it) => Effect.as(Step.derivedFrom([{ id: "elsewhere", trust }]), it.name))
+        assert.strictEqual(yield* Note.prompt`${Note.prompt`Is ${around}?`}`.read(trusted as never), says)
+      }
       const silent: Note.Reader<{}, string> = {
         ...Note.from(name, () => "Ada"),
         keys: [],
