@@ -189,16 +189,19 @@ describe("runPromise", () => {
 
   it("rejects at once when its signal is aborted already", async () => {
     const model = Testing.scripted([replies.ticket])
+    const used: Array<unknown> = []
+    const signal = AbortSignal.abort(new Error("enough"))
     const error = await Pipeline.runPromise(
       ticket,
       { intent: "triage" },
-      { layer: Layer.merge(model.layer, Testing.memory), signal: AbortSignal.abort() }
+      { layer: Layer.merge(model.layer, Testing.memory), signal, onUsage: (usage) => used.push(usage) }
     ).then(
       () => "resolved",
       (error: unknown) => error
     )
-    assert.instanceOf(error, Error)
+    assert.strictEqual(error, signal.reason)
     assert.deepStrictEqual(model.requests, [])
+    assert.deepStrictEqual(used, [{ calls: 0, failed: 0, unreported: 0, usd: 0 }])
   })
 
   it("rejects with the PipelineError itself", async () => {
