@@ -182,18 +182,26 @@ for (const [where, makeStore] of Object.entries(stores)) {
             })
           )
           Object.assign(world, { model: Testing.scripted(() => `They say ${canary}`) })
-          const step = Pipeline.sequence("all", [it, Primitive.reflect("last", { prompt: "What now?" })]) as Step.Any
-          const other = runOf(step, kept(keep))
-          // its first answer is recorded, and nothing of that is stored
-          yield* crashing((boundaries) => {
-            const answered = boundaries.findIndex(({ what }) => what === "call") + 1
-            return answered > 0 && boundaries.slice(answered).some((one) => one.at === "after" && one.what === "record")
-          })(other)
-          assert.isAtLeast(holding(yield* rows).length, 2)
+          // its answers are recorded, and nothing of them is stored until all of it has ended
+          const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })
+          const waiting = Step.retry(Pipeline.sequence("all", [it, wait]) as Step.Any) as Step.Any
+          const last = Primitive.reflect("last", { prompt: "What now?" })
+          const asking = Step.retry(Pipeline.sequence("all", [it, last]) as Step.Any) as Step.Any
+          const step = keep ? asking : waiting
+          if (keep) yield* crashing(at("before", "call", 2))(runOf(step, kept(keep)))
+          else yield* Effect.flip(within()(runOf(step)))
+          const { calls = [], steps } = (yield* store.ledger.load("local", "run")) ?? {}
+          assert.isTrue(calls.some(({ kind, response }) => kind === "complete" && response?.includes(canary)))
+          assert.deepStrictEqual(
+            steps?.flatMap(({ frame, position }) => (position === undefined ? [] : [frame])),
+            ["^0"]
+          )
           yield* within()(Memory.redact(secret!))
           assert.deepStrictEqual(holding(yield* rows), [])
           Object.assign(world, { model: Testing.scripted(() => "They say nothing") })
-          yield* within()(resumeOf(step))
+          if (!keep) yield* within()(Pipeline.answer("run", "wait", "go on"))
+          const done = yield* within()(resumeOf(step))
+          assert.strictEqual(done.note(keep ? "last" : "wait")?.content, keep ? "They say nothing" : "go on")
           assert.deepStrictEqual(holding(yield* rows), [])
         }
       })

@@ -1,4 +1,5 @@
 /** How a durable run records the calls of models. */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ProviderError } from "../../provider/ProviderError.ts"
@@ -51,15 +52,17 @@ const toolsOf = ({ parallelCalls, toolChoice, tools }: Partial<Request> = {}): u
   parallelCalls === undefined && toolChoice === undefined ? (tools ?? null) : { parallelCalls, toolChoice, tools }
 
 /**
- * The notes that a call shows and its thought does not have, such as those that were found. The rows of the call name them, so that
- * a redaction of one finds these.
+ * The notes that a call shows and its thought does not have, such as those that were found, and those from which notes were made that
+ * are not stored yet, as of an attempt that is not over. The rows of the call name them, so that a redaction of one finds these.
  */
 const namesOf = ({ request }: Asked): Effect.Effect<Named> =>
   Effect.map(Run, ({ given }) => {
-    const { context } = request.task
-    const own = given === undefined ? undefined : stateOf(given)
-    const others = context.filter(({ id }) => own === undefined || noteOf(own, id) === undefined)
-    return others.length === 0 ? {} : { shows: others.map(({ id }) => id) }
+    const shown = request.task.context.map(({ id }) => id)
+    if (given === undefined) return shown.length === 0 ? {} : { shows: shown }
+    const own = stateOf(given)
+    const sources = Array.from(Chunk.drop(own.log, own.stored.seq)).flatMap(({ derivedFrom }) => derivedFrom)
+    const others = [...new Set([...shown, ...sources])].filter((id) => noteOf(own, id) === undefined)
+    return others.length === 0 ? {} : { shows: others }
   })
 
 interface Named {
