@@ -209,6 +209,29 @@ describe("a resumed run with", () => {
     })
   )
 
+  it.effect("other notes than it has stored, before an effect after the commit, fails and writes nothing", () =>
+    Effect.gen(function* () {
+      const { crashing, store, within } = yield* machine
+      const noting = (...steps: ReadonlyArray<Step.Any>): Step.Any => {
+        const body = function* () {
+          for (const step of [...steps, Step.once("mail", Effect.void)]) yield* Pipeline.ask(step as any)
+        }
+        return Step.retry(Pipeline.gen("it", body) as Step.Any, { name: "again" })
+      }
+      // the notes are stored, and the effect has not begun
+      yield* crashing(at("after", "commit", 2))(runOf(noting(length("first"))))
+      const left = yield* stored(store)
+      const error = yield* Effect.flip(within()(resumeOf(noting(length("first"), length("more")))))
+      assert.deepInclude(error, { _tag: "ReplayMismatch", runId: "run", frame: "/again^0", differs: ["notes"] })
+      assert.deepStrictEqual((yield* stored(store)).thoughts, left.thoughts)
+      const done = yield* within()(resumeOf(noting(length("first"))))
+      assert.deepStrictEqual(
+        Thought.notes(done).map(({ key }) => key),
+        ["message", "first"]
+      )
+    })
+  )
+
   it.effect("another start under the same id fails, and asks nothing", () =>
     Effect.gen(function* () {
       const { crashing, store, within, world } = yield* machine
