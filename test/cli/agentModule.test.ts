@@ -96,6 +96,8 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
       [[desk, "--instructions", "x"], "--instructions and --name are for the plain assistant"],
       [["--instructions", " "], "--instructions is empty"],
       [["--debug", "state,nothing"], "--debug is all, or a list of state, context, requests"],
+      [["--debug", "all,state"], "--debug is all, or a list of state, context, requests"],
+      [["--debug", ","], "--debug is all, or a list of state, context, requests"],
       [["--model", "m"], "--model needs a model behind a key"]
     ] as const) {
       const ended = await agent(args)

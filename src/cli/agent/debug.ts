@@ -13,8 +13,9 @@ export type Part = (typeof parts)[number]
 /** Reads the list of `--debug`. */
 export const partsOf = (text: string): Effect.Effect<ReadonlySet<Part>, UsageError> => {
   const names = text.split(",").map((name) => name.trim())
-  const found = names[0] === "all" && names.length === 1 ? parts : parts.filter((part) => names.includes(part))
-  return found.length === 0 || (found.length < new Set(names).size && names[0] !== "all")
+  const isAll = names.length === 1 && names[0] === "all"
+  const found = parts.filter((part) => isAll || names.includes(part))
+  return found.length === 0 || (!isAll && found.length < new Set(names).size)
     ? new UsageError({ message: `--debug is all, or a list of ${parts.join(", ")} with commas between them.` })
     : Effect.succeed(new Set(found))
 }
