@@ -188,7 +188,10 @@ describe("the model of cogito agent", { timeout: 180_000 }, () => {
       assert.deepInclude(bodies[0], { path: "/v1/chat/completions", key: "Bearer sk-test", model: "m" })
       assert.include(JSON.stringify(bodies), "What is 2+2?")
       assert.notInclude(ended.stderr, "sk-test")
-      assert.match(ended.stderr, /--name counter --instructions 'You count\.' --resume /)
+      const goOn = new RegExp(
+        `Session (\\S+)\\. Go on with: npx cogito agent --model m --name counter --instructions 'You count\\.' --resume \\1 --data-dir ${at("memory")}\n$`
+      )
+      assert.match(ended.stderr, goOn)
     } finally {
       server.close()
     }

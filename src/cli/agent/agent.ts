@@ -66,11 +66,17 @@ const checkWanted = ({ instructions, module, name }: Wanted): Effect.Effect<void
     : Effect.void
 
 /** The command that goes on with a session. */
-const goOnOf = (place: ScopedPlace, { instructions, module, name }: Wanted, thoughtId: string): string =>
+const goOnOf = (
+  place: ScopedPlace,
+  { instructions, model, module, name, provider }: Wanted,
+  thoughtId: string
+): string =>
   commandOf(
     place,
     "agent",
     ...Option.toArray(module),
+    ...(Option.isSome(provider) ? ["--provider", provider.value] : []),
+    ...(Option.isSome(model) ? ["--model", model.value] : []),
     ...(Option.isSome(name) ? ["--name", name.value] : []),
     ...(Option.isSome(instructions) ? ["--instructions", instructions.value] : []),
     "--resume",
