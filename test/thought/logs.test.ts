@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Primitive, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -135,6 +135,37 @@ describe("Thought.logs", () => {
       assert.isAbove(failed.length, 0)
       assert.isTrue(failed.every((line) => line.includes("broken")))
     }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+  })
+
+  it.effect("has what calls waited for, and which steps timed out, also beside the rows of a run", () => {
+    const signals: Array<Signal.Signal> = []
+    return Effect.gen(function* () {
+      const note = Step.make("note", { schema: Schema.String, run: Effect.succeed("done") })
+      const done = yield* Pipeline.run(note, yield* Thought.make("test"), { durable: { id: "run" } }).pipe(
+        Signal.listen((signal) => signals.push(signal))
+      )
+      const one = signals[0]!
+      const waits: ReadonlyArray<Signal.Signal> = [
+        { ...one, path: ["support", "note"], _tag: "Throttled", waitMillis: 1500 },
+        { ...one, path: [], _tag: "Throttled", waitMillis: undefined },
+        { ...one, path: ["support"], _tag: "TimedOut", limitMillis: 999 }
+      ]
+      const { ledger } = yield* Memory.Memory
+      const run = yield* ledger.load("run")
+      assert.isDefined(run)
+      const lines = [
+        "support/note: waited 1.5 s for a limit",
+        "waited for a limit",
+        "support: timed out after 999 ms",
+        ...Thought.logs(done, { mode: "performance", run })
+      ]
+      assert.deepStrictEqual(Thought.logs(done, { mode: "performance", run, signals: waits }), lines)
+      assert.deepStrictEqual(Thought.logs(done, { mode: "performance", run, signals: [...signals, ...waits] }), lines)
+      assert.deepStrictEqual(Thought.logs(done, { mode: "performance", signals: waits }), [
+        ...lines.slice(0, 3),
+        "Total: 0 steps, 0 model calls"
+      ])
+    }).pipe(Effect.provide(Testing.memory))
   })
 
   it.effect("has questions of a run and their answers", () =>
