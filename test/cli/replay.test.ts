@@ -120,6 +120,26 @@ describe("cogito replay", { timeout: 60_000 }, () => {
     assert.deepStrictEqual([alike.code, JSON.parse(alike.stdout)], [0, { same: true }])
   })
 
+  it("finds a failure that differs in what its message does not say, and reasons of one text", async () => {
+    const later = edited("later.json", "one.json", ({ calls }) => {
+      calls[1].failure.usage = { inputTokens: 5 }
+    })
+    const other = edited("limited.json", "one.json", ({ calls }) => {
+      calls[1].failure.reason._tag = "RateLimited"
+    })
+    for (const [file, now] of [
+      [later, "Overloaded: busy"],
+      [other, "RateLimited: busy"]
+    ] as const) {
+      const { code, stdout } = await replay(path("one.json"), "--against", file, "--json")
+      assert.strictEqual(code, 3)
+      assert.deepStrictEqual(JSON.parse(stdout), {
+        same: false,
+        difference: { call: 2, kind: "binary", lines: ["answer:", "- Overloaded: busy", `+ ${now}`] }
+      })
+    }
+  })
+
   it("tells a recording that was written by hand, calls that were interrupted, native answers, and the sampling", async () => {
     const changed = edited("changed.json", "one.json", (recording) => {
       recording.source = "scripted"
