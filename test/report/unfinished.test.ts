@@ -120,6 +120,27 @@ describe("the report of a run under way", () => {
       assert.strictEqual(outcome, "interrupted")
     })
   )
+
+  it.live(
+    "has them as interrupted once another process has ended the run, which the process of the run did not note",
+    () =>
+      Effect.gen(function* () {
+        const { fiber } = yield* begun
+        const { ledger } = yield* Memory.Memory
+        const claim = yield* ledger.claim("mail-1", { owner: "other", millis: 60_000, seize: true })
+        const ends = { status: "interrupted", end: undefined, error: undefined, endedMillis: Date.now() } as const
+        yield* ledger.record({ runId: "mail-1", epoch: claim?.run.epoch ?? 0, ends })
+        const report = yield* Report.collect({ runId: "mail-1" })
+        assert.isUndefined(report.runs[0]!.isLeft)
+        assert.deepStrictEqual(outcomesOf(report), {
+          "/mail": ["sequence", "interrupted"],
+          "/mail/urgent": ["decide", "completed"],
+          "/mail/inner": ["sequence", "interrupted"],
+          "/mail/inner/slow": ["decide", "interrupted"]
+        })
+        yield* Fiber.interrupt(fiber)
+      }).pipe((program) => Effect.suspend(() => Effect.provide(program, services())))
+  )
 })
 
 describe("a step that has not ended", () => {
