@@ -40,6 +40,26 @@ describe("the data of the studio", () => {
       }
     ))
 
+  it("has a next page of thoughts only if there are more than one page holds", () =>
+    after(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        for (let i = 0; i < 25; i++) yield* memory.commit(yield* Thought.make(`number ${i}`))
+        const last = yield* Thought.make("one more")
+        return { last, memory }
+      }),
+      async (desk, { last, memory }) => {
+        const all = await read(desk, "data/thoughts")
+        assert.deepStrictEqual([all.thoughts.length, Object.keys(all)], [25, ["thoughts"]])
+        await Effect.runPromise(memory.commit(last))
+        const { next, thoughts } = await read(desk, "data/thoughts")
+        const { createdMillis, id } = thoughts.at(-1)
+        assert.deepStrictEqual([thoughts.length, next], [25, { id, createdMillis }])
+        const rest = await read(desk, `data/thoughts?after=${id}&created=${createdMillis}`)
+        assert.deepStrictEqual([rest.thoughts.length, Object.keys(rest)], [1, ["thoughts"]])
+      }
+    ))
+
   it("has a run at the fork that it has come to", () =>
     after(
       Effect.gen(function* () {
