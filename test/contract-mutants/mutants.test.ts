@@ -9,6 +9,8 @@ import { edgeMutants } from "./edges.ts"
 import { ledgerMutants } from "./ledger.ts"
 import { mutants } from "./mutants.ts"
 import { rareMutants } from "./rare.ts"
+import { runSlipMutants } from "./runSlips.ts"
+import { slipMutants } from "./slips.ts"
 
 const tests = Testing.storeContract({ writers: 2, appends: 10, notes: 100, filters: 20 })
 
@@ -30,8 +32,8 @@ describe("the contract of stores", () => {
   )
 
   const cases = [
-    ...mutants.map((mutant) => [mutant, tests] as const),
-    ...[...ledgerMutants, ...edgeMutants, ...rareMutants].map((one) => [one, ofRuns] as const)
+    ...[...mutants, ...slipMutants].map((mutant) => [mutant, tests] as const),
+    ...[...ledgerMutants, ...edgeMutants, ...rareMutants, ...runSlipMutants].map((one) => [one, ofRuns] as const)
   ]
   for (const [{ breaks, mutate, name }, inOrder] of cases) {
     it.effect(`finds “${name}”`, () =>
