@@ -1,0 +1,87 @@
+/** What the screen of a conversation shows of the events of a run. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { screenOf } from "../../../src/cli/agent/screen.ts"
+import { Thought } from "../../../src/index.ts"
+
+type Screen = ReturnType<typeof screenOf>
+type Event = Parameters<Screen["event"]>[0]
+
+/** What is written to the standard output meanwhile. */
+const writtenBy = (work: Effect.Effect<void>): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    const { stdout } = process
+    const real = stdout.write.bind(stdout)
+    let written = ""
+    stdout.write = (piece: unknown, ...rest: ReadonlyArray<unknown>) => {
+      written += String(piece)
+      const done = rest.at(-1)
+      if (typeof done === "function") process.nextTick(done)
+      return true
+    }
+    return Effect.ensuring(
+      work,
+      Effect.sync(() => {
+        stdout.write = real
+      })
+    ).pipe(Effect.map(() => written))
+  })
+
+const text = (delta: string, round = 1): Event => ({ _tag: "Text", round, delta })
+const discarded = (round = 1): Event => ({ _tag: "Discarded", round })
+const called: Event = { _tag: "Called", id: "call_1", name: "look", params: { at: "it" } }
+const done = (answer: unknown) =>
+  Effect.map(Thought.make("test"), (thought): Event => ({ _tag: "Done", thought, answer }) as Event)
+
+const shown = (screen: Screen, events: ReadonlyArray<Event>) =>
+  writtenBy(Effect.forEach(events, screen.event, { discard: true }))
+
+describe("the screen of a conversation", () => {
+  it.effect("shows an answer once, which was shown as it was written", () =>
+    Effect.gen(function* () {
+      const end = yield* done("It is here. \n")
+      assert.strictEqual(yield* shown(screenOf(false), [text("It is "), text("here."), end]), "It is here.\n")
+      assert.strictEqual(yield* shown(screenOf(false), [end]), "It is here. \n")
+      const other = yield* done({ at: "\u202e" })
+      assert.strictEqual(
+        yield* shown(screenOf(false), [text("It is"), other]),
+        String.raw`It is${"\n"}{"at":"\u202e"}${"\n"}`
+      )
+    })
+  )
+
+  it.effect(
+    "shows an answer again of which the first text was dropped, and not what only was begun before a call",
+    () =>
+      Effect.gen(function* () {
+        const end = yield* done("Yes.")
+        const dropped = "[dropped] The text above does not count.\n"
+        assert.strictEqual(
+          yield* shown(screenOf(false), [text("No."), discarded(), text("Yes."), end]),
+          `No.\n${dropped}Yes.\n`
+        )
+        assert.strictEqual(yield* shown(screenOf(false), [text("Yes."), discarded(), end]), `Yes.\n${dropped}Yes.\n`)
+        // there is no text above
+        assert.strictEqual(yield* shown(screenOf(false), [discarded(), text("Yes."), end]), "Yes.\n")
+        assert.strictEqual(
+          yield* shown(screenOf(false), [text("Yes."), called, end]),
+          `Yes.\n[call] look {"at":"it"}\nYes.\n`
+        )
+      })
+  )
+
+  it.effect("begins anew with another run", () =>
+    Effect.gen(function* () {
+      const screen = screenOf(false)
+      const [half, other] = ["\ud83d", "\ude00"]
+      assert.strictEqual(yield* shown(screen, [called, text(`Yes.${half}`)]), `[call] look {"at":"it"}\nYes.`)
+      assert.deepStrictEqual(screen.open(), ["look"])
+      yield* screen.begin
+      assert.deepStrictEqual(screen.open(), [])
+      assert.strictEqual(yield* shown(screen, [called, text(half), text(other)]), `\n[call] look {"at":"it"}\n😀`)
+      assert.strictEqual(yield* shown(screen, [yield* done("😀")]), "\n")
+      yield* screen.begin
+      assert.strictEqual(yield* shown(screen, [text("1"), yield* done("1")]), "1\n")
+    })
+  )
+})
