@@ -106,6 +106,28 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     }
   })
 
+  it("is not looked at where the memory is named wrongly, on the command line or in the environment", async () => {
+    const url = "mysql://a:hunter2@b/x"
+    const refused = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+      cogito([at("nowhere.ts"), ...args], { command: "agent", env: { ...noKeys, ...env } })
+    for (const [ended, line] of [
+      [await refused(["--database-url", url], {}), /^cogito: --database-url is not a URL of the form [^\n]*\n$/],
+      [
+        await refused([], { DATABASE_URL: url }),
+        /^cogito: The variable DATABASE_URL is not a URL of the form [^\n]*\n$/
+      ],
+      [
+        await refused(["--database-url", url, "--data-dir", "a"], {}),
+        /^cogito: Name one memory: [^\n]*, not both\.\n$/
+      ],
+      [await refused(["--database-url", "postgres://a@127.0.0.1:1/x"], {}), /^cogito: [^\n]* --scope\.\n$/]
+    ] as const) {
+      assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
+      assert.match(ended.stderr, line)
+      assert.notInclude(ended.stderr, "hunter2")
+    }
+  })
+
   it("may need notes that a chat does not write: the message fails, and names them", async () => {
     const code = `
       import { Note } from ${inSource("index.ts")}
@@ -148,7 +170,8 @@ describe("the model of cogito agent", { timeout: 180_000 }, () => {
   it("is offline without a key, which it says, and a folder that is missing is made", async () => {
     const place = ["--data-dir", at("new")]
     const input = "Good morning. My kite came with a broken string. I would like another one.\n"
-    const ended = await cogito(place, { command: "agent", env: noKeys, input })
+    // a blank key is none
+    const ended = await cogito(place, { command: "agent", env: { ...noKeys, OPENAI_API_KEY: " \t" }, input })
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.include(ended.stderr, offline)
     assert.isNotEmpty(ended.stdout.trim())
