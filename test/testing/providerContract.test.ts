@@ -102,6 +102,25 @@ describe("the contract of providers", () => {
     )
   }
 
+  it.live("finds a call that goes on after it has failed", () =>
+    Effect.gen(function* () {
+      const make: Testing.MakeProvider = (backend) => {
+        let left = 0
+        return Effect.map(
+          scripted((asked) => {
+            const reply = backend(asked)
+            if (reply._tag === "Failure") left++
+            return reply
+          }),
+          ({ open, ...subject }) => ({ ...subject, open: () => open() + left })
+        )
+      }
+      const failed = yield* Effect.filter(tests, ({ run }) => Effect.map(Effect.exit(run(make)), Exit.isFailure))
+      assert.isNotEmpty(failed)
+      for (const one of failed) assert.match(titleOf(one), /^failures › fails with \w+ after one request, as a /)
+    })
+  )
+
   for (const { mutate, name } of [...mutants, ...slips]) {
     it.live(`finds “${name}”`, () =>
       Effect.map(failure(mutate), (failed) => {

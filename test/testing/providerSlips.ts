@@ -74,6 +74,14 @@ export const slips: ReadonlyArray<Mutant> = [
     )
   },
   {
+    name: "a failure that has used less than nothing",
+    mutate: onEnd({
+      complete: Effect.mapError(
+        ({ model, provider, reason }) => new ProviderError({ provider, model, reason, usage: { inputTokens: -1 } })
+      )
+    })
+  },
+  {
     name: "calls whose tokens are no number",
     mutate: onWhole((response, request) => (hasTools(request) ? { ...response, usage: odd } : response))
   },
@@ -191,6 +199,12 @@ export const slips: ReadonlyArray<Mutant> = [
       response.calls === undefined
         ? response
         : { ...response, calls: response.calls.map((call) => ({ ...call, params: `${call.params} ` })) }
+    )
+  },
+  {
+    name: "a stream that carries something else beside calls",
+    mutate: onDone((response) =>
+      response.calls === undefined ? response : { ...response, carry: { provider: "house", model: "m-1", data: 1 } }
     )
   },
   {
