@@ -46,17 +46,25 @@ describe("a scripted provider", () => {
         { name: "look", params: { at: 1 }, id: "mine" },
         { name: "now" }
       ]
-      const { provider } = Testing.scripted([Testing.calls(list)])
-      const tools = ["look", "now"].map((name) => ({ name, description: "", parameters: {} }))
-      const { calls = [] } = yield* provider.complete({ ...request(), tools })
-      assert.deepStrictEqual(
-        calls.map(({ id, name, params }) => [id, name, params]),
-        [
-          ["call_1", "look", '{"at":'],
-          ["mine", "look", '{"at":1}'],
-          ["call_2", "now", "{}"]
-        ]
-      )
+      const carry = { provider: "scripted", model: "script", data: { a: 1 } }
+      const replies = [Testing.calls(list), Testing.calls([{ name: "now" }], { text: "I look.", carry })]
+      const { provider } = Testing.scripted(replies, { usage: { outputTokens: 2 } })
+      const asked = { ...request(), tools: ["look", "now"].map((name) => ({ name, description: "", parameters: {} })) }
+      assert.deepStrictEqual(yield* provider.complete(asked), {
+        text: "",
+        calls: [
+          { id: "call_1", name: "look", params: '{"at":' },
+          { id: "mine", name: "look", params: '{"at":1}' },
+          { id: "call_2", name: "now", params: "{}" }
+        ],
+        usage: { outputTokens: 2 }
+      })
+      assert.deepStrictEqual(yield* provider.complete(asked), {
+        text: "I look.",
+        calls: [{ id: "call_3", name: "now", params: "{}" }],
+        carry,
+        usage: { outputTokens: 2 }
+      })
     })
   )
 
