@@ -71,6 +71,8 @@ describe("Thought.logs", () => {
         Session.append(
           { role: "user", kind: "summary", text: "They count.", covers: [a ?? "", b ?? ""] },
           { role: "assistant", text: "I am\nthinking." },
+          { role: "user", text: "Hm?" },
+          { role: "user", kind: "omission", text: "One was left out.", covers: [b ?? ""] },
           { role: "user", text: "three", carries: [made.note("c")?.id ?? ""] }
         )
       )
@@ -79,6 +81,7 @@ describe("Thought.logs", () => {
         "b: two",
         "conversation: 2 notes in a summary",
         "conversation: I am thinking.",
+        "conversation: 1 note left out",
         "c: three"
       ])
     })
