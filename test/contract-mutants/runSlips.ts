@@ -46,7 +46,7 @@ const ownSeized = (store: Store): Store =>
     claim: (scope, runId, lease) =>
       Effect.gen(function* () {
         const before = (yield* load(scope, runId))?.run
-        if (lease.seize === true && lease.epoch === undefined && before?.owner === lease.owner) {
+        if (lease.seize && lease.epoch === undefined && before?.owner === lease.owner) {
           yield* claim(scope, runId, { ...lease, owner: `not ${lease.owner}` })
         }
         return yield* claim(scope, runId, lease)

@@ -31,7 +31,7 @@ const text = (delta: string, round = 1): Event => ({ _tag: "Text", round, delta 
 const discarded = (round = 1): Event => ({ _tag: "Discarded", round })
 const called: Event = { _tag: "Called", id: "call_1", name: "look", params: { at: "it" } }
 const done = (answer: unknown) =>
-  Effect.map(Thought.make("test"), (thought): Event => ({ _tag: "Done", thought, answer }) as Event)
+  Effect.map(Thought.make("test"), (thought): Event => ({ _tag: "Done", thought, answer }))
 
 const shown = (screen: Screen, events: ReadonlyArray<Event>) =>
   writtenBy(Effect.forEach(events, screen.event, { discard: true }))
