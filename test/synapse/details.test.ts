@@ -71,6 +71,16 @@ const asking: Readonly<Record<string, readonly [alone: Asking, withInput: Asking
 }
 
 describe.each(Object.entries(asking))("details of %s", (kind, [byDefault, withInput]) => {
+  it.effect("show no context if it is empty", () =>
+    Effect.gen(function* () {
+      const keys = (request: Provider.Request) => request.task.context.map(({ key }) => key)
+      for (const ask of [byDefault, withInput]) {
+        assert.deepStrictEqual(keys(yield* requestOf(ask(shared))), ["context", "input"])
+        assert.deepStrictEqual(keys(yield* requestOf(ask({ ...shared, context: "" }))), ["input"])
+      }
+    })
+  )
+
   it.effect("are the same by default and with the input [C240] [C242] [C246]", () =>
     Effect.gen(function* () {
       const first = yield* requestOf(byDefault(shared))
@@ -159,6 +169,19 @@ describe("defaults and details of an input", () => {
       assert.deepStrictEqual(yield* requestOf(urgent({ subject: "text", context: "" })), plain)
       assert.deepStrictEqual(yield* requestOf(urgent({ text: "text" })), plain)
       assert.strictEqual(plain.sampling.temperature, 0.5)
+    })
+  )
+
+  it.effect("with an empty context, a ranking is made of its items", () =>
+    Effect.gen(function* () {
+      const items = ["a", "b"]
+      const byUrgency = Synapse.ranking({ criteria: "urgency" })
+      const plain = yield* requestOf(byUrgency(items))
+      assert.strictEqual(plain.task.input, "1. a\n2. b")
+      assert.deepStrictEqual(yield* requestOf(byUrgency({ items, context: "" })), plain)
+      assert.deepStrictEqual(yield* requestOf(byUrgency.with({ context: "" })(items)), plain)
+      assert.deepStrictEqual(yield* requestOf(Synapse.ranking({ criteria: "urgency", context: "" })(items)), plain)
+      assert.notProperty((yield* requestOf(byUrgency({ items, context: "A shop." }))).task, "input")
     })
   )
 
