@@ -240,6 +240,7 @@ describe("a ranking", () => {
   const invalid: ReadonlyArray<readonly [string, ReadonlyArray<string>, object]> = [
     ["none", [], { problem: "none", positions: [] }],
     ["an empty one", ["a", " \n"], { problem: "empty", positions: [2] }],
+    ["an empty one first", ["", "a"], { problem: "empty", positions: [1] }],
     ["one twice", ["b", "a c", "a\nc"], { problem: "duplicate", positions: [2, 3] }]
   ]
   it.effect.each(invalid)("of invalid items is a typed error, before any call: %s", ([, items, says]) =>
