@@ -38,6 +38,12 @@ describe("a function that changes or reads a thought", () => {
     assert.throws(() => Thought.note(nobody, "score"), "Thought.note needs a thought as its first argument")
     assert.throws(() => Thought.fork(nobody), "Thought.fork needs a thought as its first argument")
     assert.throws(() => Thought.append(nobody, "a", "b"), "Thought.append needs a thought as its first argument")
+    const id = "some id" as unknown as Thought.Thought
+    assert.throws(
+      () => Thought.note(id, "score"),
+      "Thought.note needs a thought as its first argument, but got a string"
+    )
+    assert.throws(() => Thought.at(id, 1), "Thought.at needs a thought as its first argument, but got a string")
   })
 })
 
