@@ -60,6 +60,7 @@ describe("the settings of a primitive in its outline", () => {
         schema: Schema.Struct({ a: Schema.String }),
         prompt: "Extract.",
         repairs: 0,
+        parsing: "strict",
         compact: false,
         provider: own,
         sampling,
@@ -68,6 +69,7 @@ describe("the settings of a primitive in its outline", () => {
       }),
       {
         repairs: 0,
+        parsing: "strict",
         compact: false,
         introspect: true,
         "introspect.prompt": "Why?",
@@ -82,8 +84,17 @@ describe("the settings of a primitive in its outline", () => {
     ],
     [
       "what is the default anyway",
-      Primitive.decide("it", { question: "?", via: "auto", reasons: false, repairs: 1, view: "full", compact: true }),
-      undefined,
+      Primitive.decide("it", {
+        question: "?",
+        via: "auto",
+        reasons: false,
+        repairs: 1,
+        parsing: "lenient",
+        view: "full",
+        compact: true,
+        introspect: { onFailure: "fail" }
+      }),
+      { introspect: true },
       "?"
     ],
     [
