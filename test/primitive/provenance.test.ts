@@ -18,6 +18,7 @@ const sourcesOf = (thought: Thought.Thought<any>, key: string): ReadonlyArray<st
 }
 
 const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
+const order = { ranked: ["b", "a"], confidence: 0.9, reasoning: ["It is dearer."] }
 
 const start = (trust: Note.Trust) => Thought.make("ask", { tone: { content: "kind", trust } })
 
@@ -38,6 +39,48 @@ describe("a note names the note that its step read its text from, and is trusted
           assert.deepStrictEqual([done.note(key)?.trust, done.note(`${key}_summary`)?.trust], [trust, trust])
         }
       }).pipe(using([]))
+    )
+  }
+
+  for (const trust of ["trusted", "untrusted"] as const) {
+    it.effect(`a text that is refined, or measured, by words that are ${trust}`, () =>
+      Effect.gen(function* () {
+        const draft = Note.handle("draft", Schema.String)
+        const start = yield* Thought.make("ask", {
+          draft: { content: "No.", trust: "trusted" },
+          tone: { content: "kind", trust }
+        })
+        const run = (refine: Note.Text, criteria: Note.Text) => {
+          const step = Primitive.amplify("reply", { source: draft, refine, criteria })
+          return Pipeline.run(step as Step.Any as Step.Step<{}, {}>, start).pipe(using(["Sorry, no.", yes]))
+        }
+        for (const [refine, criteria] of [
+          [words, "It is short."],
+          ["Say it better", words],
+          [words, words]
+        ] as const) {
+          const done = yield* run(refine, criteria)
+          assert.deepStrictEqual(sourcesOf(done, "reply"), ["draft", "tone"])
+          assert.strictEqual(done.note("reply")?.trust, trust)
+        }
+        const fixed = yield* run("Say it better", "It is short.")
+        assert.deepStrictEqual(sourcesOf(fixed, "reply"), ["draft"])
+        assert.strictEqual(fixed.note("reply")?.trust, "trusted")
+      })
+    )
+
+    it.effect(`an order of items that are ${trust}, and that its request shows as items only`, () =>
+      Effect.gen(function* () {
+        const list = Note.handle("list", Schema.Array(Schema.String))
+        for (const items of [list, Note.from(list, (all) => all)]) {
+          const made = yield* Thought.make("plan", { list: { content: '["a","b"]', trust } })
+          const seen = yield* Pipeline.run(Primitive.decide("go", { question: "Go on?" }), made)
+          const step = Primitive.prioritize("order", { criteria: "cost", items, view: { recent: 0 } })
+          const done = yield* Pipeline.run(step, yield* Thought.require(seen, [list]))
+          assert.deepStrictEqual(sourcesOf(done, "order"), ["list"])
+          assert.strictEqual(done.note("order")?.trust, trust)
+        }
+      }).pipe(using([yes, order, yes, order]))
     )
   }
 
