@@ -1,7 +1,7 @@
 /** What signals say of where they come from: run, trace, thought and path. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Memory, Pipeline, Primitive, Provider, Signal, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError } from "../pipeline/triage.ts"
 
@@ -87,6 +87,40 @@ describe("the run of a signal", () => {
         "StepStarted all/fragile",
         "StepCompleted all/fragile",
         "StepCompleted all"
+      ])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("the call of a signal", () => {
+  it.effect("is marked as replayed in a resumed run, whether it was answered or failed", () =>
+    Effect.gen(function* () {
+      let broken = true
+      const draft = Note.handle("draft", Schema.String)
+      const better = Primitive.amplify("better", { source: draft, refine: "Say it better", criteria: "It is short." })
+      const step = Step.recover(Primitive.decide("go", { question: "?" }), better)
+      const calls = (signals: ReadonlyArray<Signal.Signal>) =>
+        signals.flatMap((signal) => {
+          if (signal._tag !== "CallCompleted" && signal._tag !== "CallFailed") return []
+          const how = signal._tag === "CallFailed" ? signal.error : "completed"
+          return [`${signal.path.at(-1)}: ${how}${"replayed" in signal ? ", replayed" : ""}`]
+        })
+      const model = Testing.scripted([
+        Effect.fail(providerError("Connection")),
+        "Short",
+        Effect.suspend(() => (broken ? Effect.interrupt : Effect.succeed(yes))),
+        yes
+      ])
+      const thought = yield* Thought.make("count", { draft: "Too long" })
+      const run = Pipeline.run(step, thought, { durable: { id: "run-8" } })
+      const first = yield* heard(run.pipe(Effect.provide(model.layer)))
+      assert.deepStrictEqual(calls(first.signals), ["go: Connection", "better: completed", "better: Interrupted"])
+      broken = false
+      const second = yield* heard(Pipeline.resume(step, "run-8").pipe(Effect.provide(model.layer)))
+      assert.deepStrictEqual(calls(second.signals), [
+        "go: Connection, replayed",
+        "better: completed, replayed",
+        "better: completed"
       ])
     }).pipe(Effect.provide(Testing.memory))
   )
