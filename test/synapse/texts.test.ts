@@ -39,6 +39,18 @@ describe("the form of a date", () => {
     ["a date after another", Schema.Date.check(Schema.isGreaterThanDate(new Date(0))), moment, dateTime],
     ["a date or null", Schema.NullOr(Schema.Date), moment, { anyOf: [dateTime, { type: "null" }] }],
     ["a list of dates", Schema.Array(Schema.Date), [moment], { type: "array", items: dateTime }],
+    [
+      "a list of at least one date",
+      Schema.Array(Schema.Date).check(Schema.isMinLength(1)).annotate({ description: "when" }),
+      [moment],
+      { type: "array", items: dateTime, minItems: 1, description: "when" }
+    ],
+    [
+      "a date or null, in words",
+      Schema.NullOr(Schema.Date).annotate({ description: "when" }),
+      moment,
+      { anyOf: [dateTime, { type: "null" }], description: "when" }
+    ],
     ["a date with a format", Schema.Date.annotate({ format: "date" }), "2024-05-01", { ...dateTime, format: "date" }],
     [
       "a date from a string with a format",
@@ -52,6 +64,15 @@ describe("the form of a date", () => {
       const { form, instructions } = yield* seen(schema, at)
       assert.deepStrictEqual(form, expected)
       assert.include(instructions, `format "${/date(?:-time)?(?=")/.exec(JSON.stringify(expected))![0]}"`)
+    })
+  )
+
+  it.effect("is in a record of dates, with what else is asked of it", () =>
+    Effect.gen(function* () {
+      const Dates = Schema.Record(Schema.String, Schema.Date).check(Schema.isMinProperties(1))
+      const { form } = yield* seen(Dates.annotate({ description: "when" }), { due: moment })
+      const shape = { type: "object", additionalProperties: dateTime }
+      assert.deepStrictEqual(form, { ...shape, minProperties: 1, description: "when" })
     })
   )
 
