@@ -278,14 +278,15 @@ describe("a note with a schema of another library", () => {
     const Person = z.object({
       name: z.string(),
       age: z.number().min(18),
-      by: z.record(z.string(), z.array(z.string().trim()))
+      by: z.record(z.string(), z.array(z.string().trim())),
+      level: z.number().default(1)
     })
     const { encode } = Note.handle("person", Person)[Note.HandleTypeId]
     const wrong = (value: unknown): string => {
       const written = encode(value)
       return Result.isFailure(written) ? written.failure.message : "nothing"
     }
-    const person = { name: "Ada", age: 36, by: { secret: ["a"] } }
+    const person = { name: "Ada", age: 36, by: { secret: ["a"] }, level: 2 }
     assert.strictEqual(wrong(person), "nothing")
     const accepts = "Expected a value that the schema accepts"
     assert.strictEqual(wrong({ ...person, age: "36" }), `${accepts}\n  at ["person"]["age"]`)
@@ -293,6 +294,7 @@ describe("a note with a schema of another library", () => {
     const again = "Expected a value that the schema gives again when it reads the value's JSON"
     assert.strictEqual(wrong({ ...person, by: { secret: ["a", " b "] } }), `${again}\n  at ["person"]["by"]["*"][1]`)
     assert.strictEqual(wrong({ ...person, nick: "A" }), `${again}\n  at ["person"]["*"]`)
+    assert.strictEqual(wrong({ ...person, level: undefined }), `${again}\n  at ["person"]["level"]`)
     assert.include(wrong({ ...person, age: 10n }), "Expected a value that JSON can hold")
   })
 
