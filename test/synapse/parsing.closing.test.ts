@@ -26,6 +26,7 @@ describe("an answer that is cut off", () => {
     assertRefuses(Flight, ["lenient", "strict"], cut)
     assertGives(Flight, "lossy", [[`${begun}"tags": ["a", "b`, { ...flight, tags: ["a"] }, ["cut-off!"]]])
     assertGives(Schema.Array(Schema.Finite), "lossy", [["[20.5, 20.75, 2", [20.5, 20.75], ["cut-off!"]]])
+    assertGives(Flight, "lossy", [[`${begun}"tags": ["a", "b"`, { ...flight, tags: ["a", "b"] }, ["cut-off!"]]])
     assertGives(Schema.Array(Person), "lossy", [
       ['[{"name": "Ada", "member": true}, {"name": "B', [{ name: "Ada", member: true }], ["cut-off!"]]
     ])
@@ -74,6 +75,25 @@ describe("an answer that is cut off", () => {
     const closed = (depth: number): unknown => (depth === 1 ? [1] : [1, closed(depth - 1)])
     assertGives(Nested, "lossy", [[cut(16), closed(16), ["cut-off!"]]])
     assertRefuses(Nested, both, [cut(17), cut(300)])
+  })
+})
+
+describe("an answer behind thinking with blocks of its own", () => {
+  it("is read as one without thinking", () => {
+    const ada = { name: "Ada", member: true }
+    const block = '```json\n{"name": "Bo", "member": false}\n```\n'
+    for (const thinking of [`Like this:\n${block}</think>\n`, `<think>\n${block}${block}</think>\n`]) {
+      assertGives(Person, "lossy", [
+        [`${thinking}{"name": "Ada", "member": true, "no`, ada, ["cut-off!"]],
+        [`${thinking}{"name": "Ada", "member": true,`, ada, ["cut-off!"]]
+      ])
+      assertGives(Person, "lenient", [
+        [`${thinking}{"name": "Ada", "member": true}`, ada, ["thought"]],
+        [`${thinking}{"name": "Ada", "member": true`, ada, ["missing-bracket"]],
+        [`${thinking}{"name": "Ada, "member": true}`, ada, ["missing-quote"]],
+        [`${thinking}{"name": "Ada", "member": true]`, ada, ["wrong-bracket"]]
+      ])
+    }
   })
 })
 
