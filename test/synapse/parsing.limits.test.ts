@@ -48,6 +48,19 @@ describe("what is reported", () => {
     ])
   })
 
+  it("names every kind, however many places another one has", () => {
+    const Several = Schema.Array(Schema.Union([Schema.Finite, Schema.Boolean]))
+    const values = Array.from({ length: 101 }, (_, i) => i)
+    const text = JSON.stringify([...values.map(String), "true", "false"])
+    assertGives(Several, "lenient", [
+      [
+        text,
+        [...values, true, false],
+        [...values.slice(0, 100).map((i) => `${i}.number-from-text`), "101.boolean-from-text", "102.boolean-from-text"]
+      ]
+    ])
+  })
+
   it("names at most 100 problems", () => {
     const big = (count: number) => `[${"9007199254740993,".repeat(count)}]`
     assert.lengthOf(issuesOf(Schema.Array(Schema.Unknown), big(100)), 100)
