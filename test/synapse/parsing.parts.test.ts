@@ -29,6 +29,14 @@ describe("what follows a value", () => {
     ])
   })
 
+  it("may be a remark in parentheses", () => {
+    assertGives(Person, "lenient", [
+      [`It is ${json}(see above)`, ann, ["prose"]],
+      [`It is ${json} (see above)`, ann, ["prose"]],
+      [`As in [1](so), it is ${json}`, ann, ["prose"]]
+    ])
+  })
+
   it("is no second part of a list where each stands in a block of its own", () => {
     assertRefuses(Schema.Array(Schema.Int), both, ["```\n1\n```\n```\n2\n```"])
     assertGives(Schema.Array(Schema.Int), "lenient", [["```\n1\n```", [1], ["fence", "list-from-one"]]])
