@@ -30,7 +30,8 @@ describe("one mark that is wrong", () => {
       ['{"name": "Ada", "age: 36, "city": "London"}', ada, ["missing-quote"]],
       ['{"name": ""Ada", "age": 36, "city": "London"}', ada, ["extra-quote"]],
       ['{"name": "Ada", "age": "36, "city": "London"}', ada, ["extra-quote"]],
-      ['Here: {"name": "Ada, "age": 36, "city": "London"} Done.', ada, ["missing-quote"]]
+      ['Here: {"name": "Ada, "age": 36, "city": "London"} Done.', ada, ["missing-quote"]],
+      ['Here: {, "name": "Ada", "age": 36, "city": "London"}', ada, ["prose", "extra-comma"]]
     ])
     assertGives(Texts, "lenient", [['"red", "green"]', ["red", "green"], ["missing-bracket"]]])
   })
@@ -53,6 +54,14 @@ describe("one mark that is wrong", () => {
       ['{"total": 12,50, "paid": true}']
     )
     assertRefuses(Texts, ["lenient"], [String.raw`["a\,b"]`, String.raw`["\ud,c00"]`, String.raw`["\:"]`])
+  })
+
+  it("is not repaired where there is more than one block, or the answer is taken back", () => {
+    const broken = '{"name": "Ada, "age": 36, "city": "London"}'
+    const block = (text: string) => "```json\n" + text + "\n```\n"
+    assertGives(Person, "lenient", [[block(broken), ada, ["missing-quote"]]])
+    assertRefuses(Person, both, [block(broken) + block(broken), block(broken) + block("{}")])
+    assertRefuses(Person, both, [`${broken} Wait, that is wrong.`, `${block(broken)}Sorry, scratch that.`])
   })
 
   it("is never two values of one key", () => {
