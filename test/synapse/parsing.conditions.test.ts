@@ -27,7 +27,11 @@ describe("null for a key", () => {
 
   it("is refused where the key is required, or is one of a record", () => {
     assertRefuses(Person, both, ['{"name": null, "age": 1}'], "name: Expected string")
-    assertRefuses(Schema.Record(Schema.String, Schema.Int), both, ['{"a": 1, "b": null}'])
+    const Counts = Schema.Record(Schema.String, Schema.Int)
+    assertRefuses(Counts, both, ['{"a": 1, "b": null}', '{"a": null}', "{a: None}"])
+    const Rest = Schema.StructWithRest(Schema.Struct({ a: Schema.optionalKey(Schema.Int) }), [Counts])
+    assertGives(Rest, "lenient", [['{"a": null, "b": 2}', { b: 2 }, ["a.null-dropped"]]])
+    assertRefuses(Rest, both, ['{"a": 1, "b": null}'])
   })
 
   it("is not what another value that does not fit is", () => {
