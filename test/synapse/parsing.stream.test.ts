@@ -101,10 +101,12 @@ describe("a field that a stream shows as done", () => {
   )
 
   const Person = Schema.Struct({ name: Schema.String, age: Schema.optionalKey(Schema.Int) })
+  const Counts = Schema.Record(Schema.String, Schema.Int)
   const Team = Schema.Struct({ lead: Person, size: Schema.Int })
 
   it.effect.each([
     ["two answers of which the last counts", Person, '{"name": "Ada"} Correction: {"name": "Bo"}', { name: "Bo" }],
+    ["two records of which the last counts", Counts, '{"a": 1} Correction: {"a": 2}', { a: 2 }],
     ["a key twice", Person, '{"name": "Ada", "name": "Bo"}', { name: "Bo" }],
     ["a quote that is missing", Person, '{"name": "Ada, "age": 36}', { name: "Ada", age: 36 }],
     [
