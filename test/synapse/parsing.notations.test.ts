@@ -156,7 +156,12 @@ describe("marks of other formats", () => {
     for (const [code, city] of [
       ["&#233;", "é"],
       ["&#128512;", "😀"],
-      ["&#x1f600;", "😀"]
+      ["&#x1f600;", "😀"],
+      ["&#x41;&#66;", "AB"],
+      // the last of Unicode, and beyond
+      ["&#x10ffff;", "\u{10ffff}"],
+      ["&#x110000;&#xffffff;", "\u{10ffff}\u{10ffff}"],
+      ["&nbsp;&#1234567;&#;", "&nbsp;&#1234567;&#;"]
     ] as const) {
       assertGives(Person, "lossy", [[text.replace("CODE", code), { ...ada, city }, ["entities!"]]])
     }
