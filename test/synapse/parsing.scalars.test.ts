@@ -102,7 +102,12 @@ describe("a number", () => {
     for (const n of ["３４", "٣٤", "۳۴", "३४"]) {
       assertGives(N, "lenient", [[`{"n": ${n}}`, { n: 34 }, ["n.number-form"]]])
     }
-    assertRefuses(N, ["lossy"], ['{"n": ０３}', '{"n": ３٤}', '{"n": ３.５}'])
+    for (const n of ["０", "٠", "۰", "०"]) {
+      assertGives(N, "lenient", [[`{"n": ${n}}`, { n: 0 }, ["n.number-form"]]])
+    }
+    const most = "９".repeat(15)
+    assertGives(N, "lenient", [[`{"n": ${most}}`, { n: 999_999_999_999_999 }, ["n.number-form"]]])
+    assertRefuses(N, ["lossy"], ['{"n": ０３}', '{"n": ００}', '{"n": ３٤}', '{"n": ３.５}', `{"n": ${most}９}`])
   })
 
   it("in percent is a share where the schema says that 1 is the most", () => {
