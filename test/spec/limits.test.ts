@@ -132,6 +132,28 @@ describe("the state of limits", () => {
     }).pipe(Effect.scoped, Effect.provide(services))
   )
 
+  it.effect("of a definition is none of another limit of its name", () =>
+    Effect.gen(function* () {
+      const definitions = { one: limited({ limit: 1 }), three: limited({ limit: 3 }) }
+      const around = (use: string) => limited({ limit: 2, step: { use } })
+      const disk = file(around("one"))
+      yield* disk.write(around("one"), { definitions })
+      const { step } = yield* Spec.watch(
+        registryOf(() => Effect.void),
+        "l.json",
+        { read: disk.read }
+      )
+      assert.deepInclude(step.node.settings, { limit: 2 })
+      assert.deepStrictEqual([yield* run(step), yield* run(step)], ["done", "RateLimited"])
+      yield* disk.write({ use: "three" }, { definitions })
+      yield* seen
+      assert.deepStrictEqual([yield* run(step), yield* run(step)], ["done", "done"])
+      yield* disk.write({ use: "one" }, { definitions })
+      yield* seen
+      assert.strictEqual(yield* run(step), "RateLimited")
+    }).pipe(Effect.scoped, Effect.provide(services))
+  )
+
   it.effect("of a circuit goes on in the next version, with its numbers", () =>
     Effect.gen(function* () {
       const guarded = (options: object) => ({ type: "circuitBreaker", name: "guard", step: work, ...options })
