@@ -378,10 +378,22 @@ describe("Spec.watch", () => {
       const disk = files({ "mail.json": asking("one") })
       const { changes, current } = yield* Spec.watch(Spec.registry(), "mail.json", { read: disk.read })
       const told = yield* listen(changes)
-      yield* disk.write("mail.json", JSON.stringify(asking("one"), null, 2))
-      yield* seen
+      const rewrite = (indent: number) =>
+        Effect.andThen(disk.write("mail.json", JSON.stringify(asking("one"), null, indent)), seen)
+      yield* rewrite(2)
       assert.strictEqual((yield* current).version, 1)
       assert.deepStrictEqual(yield* told, [])
+
+      // one that undoes a refused edit is told, once
+      yield* disk.write("mail.json", { ...asking("one"), step: {} })
+      yield* seen
+      yield* rewrite(3)
+      yield* rewrite(4)
+      assert.deepStrictEqual(
+        (yield* told).map(({ _tag }) => _tag),
+        ["Rejected", "Loaded"]
+      )
+      assert.strictEqual((yield* current).version, 1)
     }).pipe(Effect.scoped)
   )
 
