@@ -29,6 +29,39 @@ const failure = new Provider.ProviderError({
   reason: { _tag: "Connection", message: "it is out of reach" }
 })
 
+describe("a summary", () => {
+  it.effect("says which provider wrote it, with what sampling, and whether it was known", () =>
+    Effect.gen(function* () {
+      const first = Testing.scripted([Effect.fail(failure)], { name: "first" })
+      const second = Testing.scripted(["All is well."], {
+        name: "second",
+        model: "b",
+        capabilities: { efforts: ["low"] }
+      })
+      const both = Provider.fallback([first.layer, second.layer]).pipe(Provider.cache())
+      const stock = Primitive.reflect("stock", { sampling: { effort: "low" } })
+      const written = Effect.gen(function* () {
+        const done = yield* Pipeline.run(stock, yield* Thought.make("triage", { a: "old" }))
+        return done.note("stock")?.metadata
+      })
+      const [made, known] = yield* Effect.replicateEffect(written, 2).pipe(
+        Effect.provide(Layer.merge(both, Testing.memory))
+      )
+      const metadata = {
+        provider: "second",
+        model: "b",
+        via: "text",
+        effort: "low",
+        source_note_count: "1",
+        unpublished_only: "false"
+      }
+      assert.deepStrictEqual(made, metadata)
+      assert.deepStrictEqual(known, { ...metadata, cached: "true" })
+      assert.lengthOf(second.requests, 1)
+    })
+  )
+})
+
 describe("reflect", () => {
   it.effect("shows every current note once and writes what the model says [C141, C142, C780]", () =>
     scenario(["All in all: charged twice."], (model) =>
