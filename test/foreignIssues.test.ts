@@ -71,6 +71,20 @@ describe("a note that does not fit the schema of another library", () => {
     )
   }
 
+  it.effect("is reported at each of its places", () =>
+    Effect.gen(function* () {
+      const schema = z.object({ name: z.literal("a"), by: z.record(z.string(), z.number()), even: z.number() })
+      const content = { name: canary, by: { [canary]: canary }, even: canary }
+      const thought = yield* Thought.make("t", { note: JSON.stringify(content) })
+      const error = yield* Effect.flip(Thought.read(thought, Note.handle("note", schema)))
+      const places = [`["name"]`, `["by"]["*"]`, `["even"]`].map(
+        (path) => `Expected a value that the schema accepts\n  at ["note"]${path}`
+      )
+      assert.include(error.message, places.join("\n"))
+      assert.notInclude(`${error.message}\n${JSON.stringify(error)}`, canary)
+    })
+  )
+
   it.effect("is reported in the library's words to the model whose answer it is", () =>
     Effect.gen(function* () {
       const schema = z.object({ by: z.record(z.string(), z.number("must be even")) })
