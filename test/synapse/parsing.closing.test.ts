@@ -97,6 +97,19 @@ describe("an answer behind thinking with blocks of its own", () => {
   })
 })
 
+describe("an answer behind thinking that ends within something broken", () => {
+  it("is read, if a line or a value begins there", () => {
+    const Counts = Schema.Array(Schema.Int)
+    for (const begun of ['{"draft": "I wonder', '{"draft": [1, ']) {
+      assertGives(Counts, "lenient", [
+        [`${begun} </think>\n[1, 2]`, [1, 2], ["thought"]],
+        [`${begun} </think>[1, 2]`, [1, 2], ["thought"]]
+      ])
+      assertRefuses(Counts, both, [`${begun} </think> so [1, 2]`, `${begun} [1, 2]`])
+    }
+  })
+})
+
 describe("the place where an answer is cut off", () => {
   it("is named from the outermost value to the innermost", () => {
     const Line = Schema.Struct({ price: Schema.Struct({ unit: Schema.String, sum: Schema.Finite }) })

@@ -25,6 +25,16 @@ describe("quotes", () => {
     assertRefuses(Texts, both, ["[«a”, «b”]", "[「a』, 「b』]"])
   })
 
+  it("within a text open behind a blank or a bracket, before a word", () => {
+    for (const text of ['x "yz"', 'x ("yz"']) {
+      assertGives(Note, "lenient", [[`{"t": "${text}"}`, { t: text }, ["t.inner-quote"]]])
+    }
+    for (const next of [" y", ". y", ", y", ") y", "! y", "? y", "] y", "} y"]) {
+      assertRefuses(Note, both, [`{"t": "x "${next}z""}`, `{"t": "x ("${next}z""}`])
+    }
+    assertRefuses(Note, both, ['{"t": "x"yz""}', '{"t": "x"y"}'])
+  })
+
   it("may be three, and may have a letter before them as in Python", () => {
     assertGives(Note, "lenient", [
       [`{"t": """a "b"\nc"""}`, { t: 'a "b"\nc' }, ["t.triple-quotes"]],
