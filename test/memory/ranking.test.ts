@@ -1,7 +1,9 @@
 /** The parts of a search that are plain functions: words, scores, bounds, and the order that a rerank gives. */
 import { assert, describe, it } from "@effect/vitest"
+import { Memory, Store } from "cogito"
+import { Testing } from "cogito/testing"
 import { Effect } from "effect"
-import type { StoreMatch } from "../../src/Store.ts"
+import type { StoreMatch, StoreQuery } from "../../src/Store.ts"
 import { bm25, fullScore, rarest, together } from "../../src/memory/inMemory/bm25.ts"
 import { boundsOf, filterOf } from "../../src/memory/search/filter.ts"
 import { ranking } from "../../src/memory/search/fusion.ts"
@@ -229,5 +231,88 @@ describe("a rerank", () => {
         assert.strictEqual(reason._tag, "Query")
       }
     })
+  )
+})
+
+describe("what a memory asks its store for", () => {
+  const score: Memory.Rerank["score"] = (_query, notes) => Effect.succeed(notes.map(() => 1))
+  const rows: ReadonlyArray<
+    readonly [options: Memory.SearchOptions, asked: Pick<StoreQuery, "limit" | "candidates" | "vectors">]
+  > = [
+    [{}, { limit: 10, candidates: 50, vectors: false }],
+    [{ limit: 1 }, { limit: 1, candidates: 50, vectors: false }],
+    [{ limit: 11 }, { limit: 11, candidates: 55, vectors: false }],
+    [
+      { limit: 2, diversity: 0 },
+      { limit: 2, candidates: 50, vectors: false }
+    ],
+    [
+      { limit: 2, diversity: 0.1 },
+      { limit: 8, candidates: 50, vectors: true }
+    ],
+    [
+      { limit: 125, diversity: 1 },
+      { limit: 500, candidates: 2500, vectors: true }
+    ],
+    [
+      { limit: 126, diversity: 1 },
+      { limit: 500, candidates: 2500, vectors: true }
+    ],
+    [
+      { limit: 2, rerank: { score } },
+      { limit: 40, candidates: 200, vectors: false }
+    ],
+    [
+      { limit: 41, rerank: { score } },
+      { limit: 41, candidates: 205, vectors: false }
+    ],
+    [
+      { limit: 2, rerank: { score, candidates: 20 } },
+      { limit: 20, candidates: 100, vectors: false }
+    ],
+    [
+      { limit: 20, rerank: { score, candidates: 2 } },
+      { limit: 20, candidates: 100, vectors: false }
+    ],
+    [
+      { limit: 2, diversity: 0.1, rerank: { score, candidates: 20 } },
+      { limit: 80, candidates: 400, vectors: true }
+    ],
+    [
+      { limit: 2, diversity: 0.1, rerank: { score } },
+      { limit: 160, candidates: 800, vectors: true }
+    ]
+  ]
+
+  it.effect("are as many matches as diversity and a rerank choose from", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const queries: Array<StoreQuery> = []
+      const memory = yield* Memory.make({
+        store: {
+          ...store,
+          search: (scope, space, query) =>
+            Effect.andThen(
+              Effect.sync(() => queries.push(query)),
+              store.search(scope, space, query)
+            )
+        },
+        scope: "local"
+      })
+      for (const [options] of rows) yield* memory.search("apples", options)
+      assert.deepStrictEqual(
+        queries.map(({ candidates, limit, vectors }) => ({ limit, candidates, vectors })),
+        rows.map(([, asked]) => asked)
+      )
+      queries.length = 0
+      // no words: nothing is asked, and nothing was out of reach
+      for (const nothing of ["", " \n"]) {
+        const { arms, matches } = yield* memory.search(nothing, { diversity: 0.1 })
+        assert.deepStrictEqual([arms, matches], [{ vector: "ok", lexical: "unavailable", pending: 0 }, []])
+        const survey = yield* memory.survey(nothing)
+        assert.deepStrictEqual(survey, { arms: { vector: "ok", lexical: "unavailable", pending: 0 }, tasks: [] })
+      }
+      assert.deepStrictEqual(queries, [])
+    }).pipe(Effect.scoped, Effect.provide(Testing.embedder))
   )
 })
