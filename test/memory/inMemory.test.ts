@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Store } from "cogito"
 import { Effect } from "effect"
 import { library } from "../../src/testing/contract/stage/library.ts"
-import { at } from "../../src/testing/contract/stage/scene.ts"
+import { at, freshSpace } from "../../src/testing/contract/stage/scene.ts"
 import { storeContract } from "../contract/run.ts"
 
 storeContract("plain memory", Store.makeInMemory)
@@ -18,6 +18,36 @@ describe("plain memory", () => {
       vector.set(at(0))
       const [found] = yield* nearby(space, at(0), {})
       assert.approximately(found?.similarity ?? Number.NaN, 0.5, 1e-6)
+    })
+  )
+
+  it.effect("says when it is optimized how many vectors the largest scope has in each space, and needs no index", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      assert.deepStrictEqual(yield* store.optimize({}), [])
+      const { add, putVectors, space } = yield* library(store)
+      const building = freshSpace()
+      yield* store.openSpace(building)
+      const { written } = yield* add({ apples: 0, pears: 90 })
+      const [noteId = ""] = written.map(({ id }) => id)
+      yield* putVectors(
+        space,
+        [0, 1, 2].map((chunk) => ({ noteId, chunk, vector: at(chunk) }))
+      )
+      const other = yield* library(store)
+      const { written: elsewhere } = yield* other.add(["one", "two", "three"])
+      yield* other.putVectors(
+        space,
+        elsewhere.map((one) => ({ noteId: one.id, vector: at(1) }))
+      )
+      const none = { index: "none", change: "none" } as const
+      for (const index of [undefined, "auto", "create", "drop"] as const) {
+        assert.deepStrictEqual(yield* store.optimize(index === undefined ? {} : { index }), [
+          { ...space, state: "active", vectors: 4, ...none },
+          { ...building, state: "building", vectors: 0, ...none },
+          { ...other.space, state: "building", vectors: 0, ...none }
+        ])
+      }
     })
   )
 })
