@@ -5,7 +5,7 @@ import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
-import { soon } from "../soon.ts"
+import { met, soon } from "../soon.ts"
 
 type Service = Memory.Memory["Service"]
 
@@ -239,6 +239,28 @@ it.effect("a memory that is closed refuses to embed what is pending, and waits f
       _tag: "Query",
       message: "The memory is closed. Pending notes will be embedded when it is opened again."
     })
+  })
+)
+
+it.effect("a memory that is closed while it embeds what is pending says so to all who wait for that", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const { embedder, mood } = yield* moody()
+    const { close, memory } = yield* open(store, embedder)
+    yield* memory.embedPending
+    yield* leave(store, many(3))
+    mood.gate.closeUnsafe()
+    const first = yield* Effect.forkChild(Effect.flip(memory.embedPending))
+    yield* met("the embedder is asked", () => mood.calls.length > 0)
+    const second = yield* Effect.forkChild(Effect.flip(memory.embedPending), { startImmediately: true })
+    yield* soon("the memory is closed")(close)
+    for (const waiting of [first, second]) {
+      assert.deepStrictEqual((yield* soon("embedPending ends")(Fiber.join(waiting))).reason, {
+        _tag: "Query",
+        message: "The memory is closed. Pending notes will be embedded when it is opened again."
+      })
+    }
+    assert.lengthOf(mood.calls, 1)
   })
 )
 
