@@ -197,6 +197,24 @@ describe("the lock of a directory", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("is seen without changing anything by one who only looks", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* folder, "memory")
+      yield* Effect.promise(() => mkdir(join(directory, "lock.draft-new"), { recursive: true }))
+      yield* Lock.refuseHeld(directory)
+      yield* placeLock(directory, 1, "{}")
+      yield* Lock.refuseHeld(directory)
+      yield* placeLock(directory, 7, Owner.encode(yield* Owner.self))
+      const { message, reason } = yield* Effect.flip(Lock.refuseHeld(directory))
+      assert.deepStrictEqual(reason, { _tag: "Locked", pid: process.pid, message })
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["lock.1", "lock.7", "lock.draft-new"])
+      assert.deepStrictEqual(readdirSync(join(directory, "lock.7")), ["owner.json"])
+      // only the newest counts
+      yield* placeLock(directory, 8, Owner.encode({ ...(yield* Owner.self), pid: yield* deadPid }))
+      yield* Lock.refuseHeld(directory)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("leaves the draft of one who is just opening, and sweeps those that were left long ago", () =>
     Effect.gen(function* () {
       const directory = join(yield* folder, "memory")
