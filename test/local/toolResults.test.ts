@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Provider } from "cogito"
 import { Local } from "cogito/local"
+import { toolsets } from "./everyday.ts"
 
 const asking = (messages: Provider.Request["messages"], rest: Partial<Provider.Request> = {}): Provider.Request => ({
   messages,
@@ -88,6 +89,41 @@ layer(Local.extractive)("the offline provider", (it) => {
         complete(asking(messages, { tools: [track("parcelId")], toolChoice: { tool: "track" } }))
       )
       assert.match(message, /has no value that fits "parcelId"/)
+    })
+  )
+
+  it.effect("calls for the rest of what was asked, and then no more, whatever the results name", () =>
+    Effect.gen(function* () {
+      const message = "What is the weather in Porto and Oslo?"
+      const porto = { name: "weather", params: { city: "Porto" }, text: "24 degrees, more than in Madrid" }
+      const oslo = { name: "weather", params: { city: "Oslo" }, text: "8 degrees" }
+      const cities = (done: ReadonlyArray<Done>, rest: Partial<Provider.Request> = {}) =>
+        Effect.map(
+          complete(
+            asking(done.length === 0 ? [{ role: "user", text: message }] : after(message, ...done), {
+              tools: toolsets.travel,
+              ...rest
+            })
+          ),
+          ({ calls = [], text }) => [calls.map(({ name, params }) => [name, JSON.parse(params)]), text]
+        )
+      const found = `Found for “${message}”:`
+      const ofPorto = "- weather (city: Porto): 24 degrees, more than in Madrid"
+      const called = (...names: ReadonlyArray<string>) => [names.map((city) => ["weather", { city }]), ""]
+      assert.deepStrictEqual(yield* cities([]), called("Porto", "Oslo"))
+      assert.deepStrictEqual(yield* cities([], { parallelCalls: false }), called("Porto"))
+      assert.deepStrictEqual(yield* cities([porto]), called("Oslo"))
+      assert.deepStrictEqual(yield* cities([oslo]), called("Porto"))
+      assert.deepStrictEqual(yield* cities([porto, oslo]), [
+        [],
+        [found, ofPorto, "- weather (city: Oslo): 8 degrees"].join("\n")
+      ])
+      // what may not be called did not fail
+      assert.deepStrictEqual(yield* cities([porto], { toolChoice: "none" }), [[], [found, ofPorto].join("\n")])
+      assert.deepStrictEqual(yield* cities([], { toolChoice: "none" }), [
+        [],
+        `I cannot do that offline: “${message}”.\nweather would fit, but may not be called now.`
+      ])
     })
   )
 
