@@ -43,6 +43,36 @@ describe("a parameter that is one of some labels", () => {
       assert.strictEqual(yield* filled({ colour }, "a hundred evergreen trees, darkly blue"), "colour")
     })
   )
+
+  it.effect("is found as it is written, whatever its characters mean in patterns", () =>
+    Effect.gen(function* () {
+      const odd = {
+        type: "string",
+        enum: ["c++", "(new)", "what?", "a|b", "$5", "x^2", "[1]", "{2}", "1*1", "b\\d"]
+      } as const
+      for (const label of odd.enum) {
+        assert.deepStrictEqual(yield* filled({ odd }, `I mean ${label.toUpperCase()}, please`), { odd: label })
+      }
+      assert.strictEqual(yield* filled({ odd }, "c, cc, new, wha, a, b, 5, x2, 1, 2, 11, b7"), "odd")
+    })
+  )
+})
+
+describe("a parameter that is a code", () => {
+  it.effect("is no day, hour or rounded number", () =>
+    Effect.gen(function* () {
+      const seat_code = { type: "string" } as const
+      for (const other of ["1st", "2nd", "23rd", "4TH", "5pm", "6AM", "10k"]) {
+        assert.deepStrictEqual(yield* filled({ seat_code }, `for the ${other}, it is A12`), { seat_code: "A12" }, other)
+        // a number may be a code, if nothing else is
+        const alone = other === "10k" ? { seat_code: "10k" } : "seat_code"
+        assert.deepStrictEqual(yield* filled({ seat_code }, `for the ${other}`), alone, other)
+      }
+      for (const code of ["5pm2", "k10", "x-1st", "10k_a"]) {
+        assert.deepStrictEqual(yield* filled({ seat_code }, `it is ${code}, for A12`), { seat_code: code })
+      }
+    })
+  )
 })
 
 describe("a parameter that has a direction", () => {
