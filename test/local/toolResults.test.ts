@@ -127,6 +127,29 @@ layer(Local.extractive)("the offline provider", (it) => {
     })
   )
 
+  it.effect("takes for said what the user wrote, then what the program wrote, then what was found", () =>
+    Effect.gen(function* () {
+      const note = (rest: string, content: string) => `<note 123456 key="message"${rest}>\n${content}\n</note 123456>`
+      const [own, more] = [note("", "Own one."), note("", "Own two.")]
+      const [program, found] = [note(' trust="trusted"', "Of the program."), note(' source="seek"', "Found.")]
+      for (const [texts, said] of [
+        [[[found, program, own, more].join("\n")], "Own one. Own two."],
+        [[[found, program].join("\n")], "Of the program."],
+        [[found], "Found."],
+        [["Plain."], "Plain."],
+        [["First.", "Second."], "Second."],
+        [["First.", " "], "First."],
+        // beside notes, other messages are the program's
+        [[own, "Go on."], "Own one."],
+        [[own, more], "Own two."]
+      ] as const) {
+        const messages = texts.map((text): Provider.Request["messages"][number] => ({ role: "user", text }))
+        const { text } = yield* complete(asking(messages, { tools: [sing] }))
+        assert.strictEqual(text, `I cannot do that offline: “${said}”.\nNone of the tools fits: sing.`)
+      }
+    })
+  )
+
   it.effect("quotes every line of a note as it was written", () =>
     Effect.gen(function* () {
       const fence = "123456"
