@@ -278,7 +278,7 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
   it.effect("leaves optional parameters without a value out of a demanded call", () =>
     Effect.gen(function* () {
       const email = { type: "string", description: "The email address to write to" }
-      const sent = (contact: object, isRequired: boolean, message: string) =>
+      const sent = (name: string, contact: object, isRequired: boolean, message: string) =>
         complete(
           asking(message, {
             tools: [
@@ -287,8 +287,8 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
                 description: "Tells where a parcel is",
                 parameters: {
                   type: "object",
-                  properties: { number: { type: "integer" }, contact },
-                  required: ["number", ...(isRequired ? ["contact"] : [])]
+                  properties: { number: { type: "integer" }, [name]: contact },
+                  required: ["number", ...(isRequired ? [name] : [])]
                 }
               }
             ],
@@ -297,18 +297,21 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
         )
       const nullable = { ...email, type: ["string", "null"] }
       const [without, with_] = ["Where is parcel 17?", "Where is parcel 17? Write to ada@example.com, please."]
-      for (const [contact, isRequired, message, params] of [
-        [email, false, without, { number: 17 }],
-        [nullable, false, without, { number: 17 }],
-        [nullable, true, without, { number: 17, contact: null }],
-        [email, false, with_, { number: 17, contact: "ada@example.com" }],
-        [email, true, with_, { number: 17, contact: "ada@example.com" }],
-        [nullable, true, with_, { number: 17, contact: "ada@example.com" }]
-      ] as const) {
-        assert.deepStrictEqual(callsOf(yield* sent(contact, isRequired, message)), [["track", params]])
+      // a name that says which form the value has, and one that does not
+      for (const name of ["email", "contact"]) {
+        for (const [contact, isRequired, message, params] of [
+          [email, false, without, { number: 17 }],
+          [nullable, false, without, { number: 17 }],
+          [nullable, true, without, { number: 17, [name]: null }],
+          [email, false, with_, { number: 17, [name]: "ada@example.com" }],
+          [email, true, with_, { number: 17, [name]: "ada@example.com" }],
+          [nullable, true, with_, { number: 17, [name]: "ada@example.com" }]
+        ] as const) {
+          assert.deepStrictEqual(callsOf(yield* sent(name, contact, isRequired, message)), [["track", params]])
+        }
+        const { message } = yield* Effect.flip(sent(name, email, true, without))
+        assert.include(message, `the text has no value that fits "${name}"`)
       }
-      const { message } = yield* Effect.flip(sent(email, true, without))
-      assert.match(message, /the text has no value that fits "contact"/)
     })
   )
 
