@@ -77,6 +77,29 @@ describe("the offline embedder in worker threads", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("has as many threads as its layer says, whatever others said, and starts them once", () =>
+    Effect.gen(function* () {
+      let started = 0
+      const count = () => {
+        started++
+      }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => process.on("worker", count)),
+        () => Effect.sync(() => process.off("worker", count))
+      )
+      for (const [threads, all] of [
+        [0, 0],
+        [3, 3],
+        [3, 3],
+        [0, 3]
+      ] as const) {
+        const { embedMany } = yield* embedderOf(threads)
+        assert.lengthOf(yield* embedMany(fresh(8)), 8)
+        assert.strictEqual(started, all)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it("throws if the number of threads is negative or not whole", () => {
     assert.throws(() => Local.embedderWith({ threads: -1 }), "needs a whole number from 0 as threads, not -1")
     assert.throws(() => Local.embedderWith({ threads: 1.5 }), "needs a whole number from 0 as threads, not 1.5")
