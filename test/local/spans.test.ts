@@ -401,7 +401,13 @@ describe("a form", () => {
     Effect.gen(function* () {
       const list = (items: object, more: object = {}) => ({ type: "array", items, ...more })
       const near: Near = (around) => (around.includes("9") ? 1 : 0)
-      assert.deepStrictEqual(yield* filled(list({ ...number, maximum: 9 }), "7 and 12 and 9", { near }), [7, 9])
+      // far enough from each other to be in other surroundings, of which the last ones are nearest
+      const apart = ["7", "12", "9"].join(`${" items that cost nothing at all".repeat(4)}, then `)
+      const its = (items: object) => filled(object({ it: items }), apart, { near })
+      assert.deepStrictEqual(yield* its(number), { it: 9 })
+      assert.deepStrictEqual(yield* its(list(number)), { it: [7, 12, 9] })
+      assert.deepStrictEqual(yield* its(list({ ...number, maximum: 9 })), { it: [7, 9] })
+      assert.deepStrictEqual(yield* its(list(number, { maxItems: 2 })), { it: [7, 12] })
       assert.deepStrictEqual(yield* filled(list(number, { maxItems: 1 }), "7 and 12"), [7])
       assert.deepStrictEqual(yield* filled(list(number, { minItems: 2 }), "7 and 12"), [7, 12])
       assert.strictEqual((yield* Effect.flip(filled(list(number, { minItems: 2 }), "7 alone")))._tag, "Unfillable")
