@@ -228,6 +228,11 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
       assert.match(none.text, /time would fit, but may not be called now/)
       const required = yield* complete(asking("Radiohead, please", { tools: home, toolChoice: "required" }))
       assert.strictEqual(required.calls?.length, 1)
+      // of several sentences the one that comes nearest to a tool
+      for (const message of ["Hello there. Radiohead, please.", "Radiohead, please. Hello there."]) {
+        const nearest = yield* complete(asking(message, { tools: home, toolChoice: "required" }))
+        assert.deepStrictEqual(callsOf(nearest), callsOf(required), message)
+      }
       const error = yield* Effect.flip(complete(asking("Hello", { tools: files, toolChoice: { tool: "read_file" } })))
       assert.strictEqual(error.reason._tag, "Unsupported")
       assert.match(error.message, /the text has no value that fits "path"/)
