@@ -313,7 +313,9 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
     test("lists long pending notes in small pages without omissions", function* (my) {
       const space = yield* opened(my.store, "long")
       const content = "x".repeat(3_000_000)
-      const { written: made } = yield* my.add([{ content }, { content }, { content }, {}, { content }])
+      // more bytes than a page has, by itself
+      const longer = "\u20ac".repeat(2_700_000)
+      const { written: made } = yield* my.add([{ content }, { content: longer }, { content }, {}, { content }])
       const seen = yield* allPending(my.store, space, 100)
       assert.deepStrictEqual(
         each(seen, "id"),
