@@ -22,7 +22,8 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
   const asking = Effect.fnUntraced(function* (my: Desk, thoughtId: string) {
     const run = newRun(thoughtId)
     const told = (frame: string, n: number) => answered(frame, n, { response: `{"text":"${canary}"}` })
-    const calls = [told("/a@0", 0), told("/a@0", 1), call("/b@0", 0, { request: canary })]
+    // the hash of what a call asked says something of it, too
+    const calls = [told("/a@0", 0), told("/a@0", 1), call("/b@0", 0, { request: canary }), call("/e@0", 0)]
     const waits = [wait(run.id, thoughtId, "/c@0", { prompt: canary }), wait(run.id, thoughtId, "/d@0")]
     yield* my.record(run.id, { begins: [run], calls, waits })
     yield* my.answer(run.id, "/d@0", JSON.stringify(canary), "ann", noon)
