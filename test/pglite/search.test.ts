@@ -3,6 +3,7 @@ import { Memory, Thought } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { DateTime, Effect, Layer } from "effect"
+import { ask } from "../../src/testing/contract/stage/query.ts"
 import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
 import { makeStore } from "./prefilled.ts"
 
@@ -43,18 +44,43 @@ it.effect(
   60_000
 )
 
-it.effect("a vector is not stored for a note that was redacted while it was made", () =>
-  Effect.gen(function* () {
-    const store = yield* makeStore({ thread: false })
-    const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const
-    yield* store.openSpace(space)
-    const row = thought()
-    const [kept, redacted] = notes(row.id, 1, [{ content: "apples" }, { content: "pears" }])
-    yield* store.commit("a", commit(row, { notes: [kept!, redacted!] }))
-    yield* store.redact("a", redacted!.id, 1_800_000_000_000)
-    const vectors = [kept!, redacted!].map(({ id }) => ({ noteId: id, chunk: 0, vector: Float32Array.of(1, 0, 0) }))
-    yield* store.putVectors("a", space, vectors)
-    const [optimized] = yield* store.optimize({ index: "drop" })
-    assert.strictEqual(optimized?.vectors, 1)
-  }).pipe(Effect.scoped)
+it.effect(
+  "a vector is not stored for a note that was redacted while it was made, nor in a space that was dropped",
+  () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore({ thread: false })
+      const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const
+      yield* store.openSpace(space)
+      const row = thought()
+      const [kept, redacted] = notes(row.id, 1, [{ content: "apples" }, { content: "pears" }])
+      yield* store.commit("a", commit(row, { notes: [kept!, redacted!] }))
+      yield* store.redact("a", redacted!.id, 1_800_000_000_000)
+      const vectors = [kept!, redacted!].map(({ id }) => ({ noteId: id, chunk: 0, vector: Float32Array.of(1, 0, 0) }))
+      yield* store.putVectors("a", space, vectors)
+      const [optimized] = yield* store.optimize({ index: "drop" })
+      assert.strictEqual(optimized?.vectors, 1)
+
+      const dropped = { ...space, embedder: "dropped" }
+      yield* store.openSpace(dropped)
+      yield* store.putVectors("a", dropped, vectors)
+      assert.strictEqual(yield* store.countPending("a", dropped), 0)
+      yield* store.dropSpace(dropped, { force: true })
+      for (const use of [
+        store.countPending("a", dropped),
+        store.pending(dropped, { limit: 1, after: undefined }),
+        store.putVectors("a", dropped, vectors),
+        store.copyVectors("a", dropped, [kept!.id]),
+        store.search("a", dropped, ask({ text: "apples" })),
+        store.survey("a", dropped, ask({ text: "apples" }))
+      ]) {
+        const { reason } = yield* Effect.flip<unknown, Memory.MemoryError, never>(use)
+        assert.deepStrictEqual(reason, {
+          _tag: "Query",
+          message: 'The space of the embedder "dropped" is not open: call openSpace first.'
+        })
+      }
+      yield* store.openSpace(dropped)
+      assert.strictEqual(yield* store.countPending("a", dropped), 1)
+      assert.strictEqual(yield* store.countPending("a", space), 0)
+    }).pipe(Effect.scoped)
 )
