@@ -5,7 +5,10 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Worker } from "node:worker_threads"
+import { Stopped } from "../../src/pglite/engine/connection.ts"
+import { errorOf, failureOf } from "../../src/pglite/engine/messages.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { codeOf } from "../../src/sql/database/failure.ts"
 import { commit, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
 import { bundled, root, run } from "../bundled.ts"
 import { flags } from "../flags.ts"
@@ -198,4 +201,34 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
       assert.strictEqual(stdout, "an intent\n")
     }).pipe(Effect.scoped)
   )
+})
+
+describe("a failure in the thread of a database", () => {
+  it("is the same outside, with all its texts", () => {
+    const refused = Object.assign(new Error("refused"), {
+      code: "23505",
+      constraint: "note_pkey",
+      position: 3,
+      cause: {}
+    })
+    // what the file system of the database throws is no error
+    const full = { name: "ErrnoError", code: "ENOSPC", errno: 51 }
+    for (const [thrown, name, code, fields] of [
+      [refused, "Error", "23505", { code: "23505", constraint: "note_pkey" }],
+      [full, "ErrnoError", "ENOSPC", { name: "ErrnoError", code: "ENOSPC" }],
+      [new TypeError("not a function"), "TypeError", "TypeError", {}],
+      [new RangeError("too long"), "RangeError", "RangeError", {}],
+      [new ReferenceError("not defined"), "ReferenceError", "ReferenceError", {}],
+      [new Stopped("it broke off"), "Stopped", "Stopped", { name: "Stopped" }],
+      [new SyntaxError("other"), "SyntaxError", "Error", {}]
+    ] as const) {
+      const failure = failureOf(thrown)
+      const error = errorOf(structuredClone(failure))
+      assert.deepStrictEqual([failure.name, failure.fields, codeOf(error)], [name, fields, code])
+      if (thrown instanceof Error && !(thrown instanceof SyntaxError)) {
+        assert.strictEqual(error.constructor, thrown.constructor)
+        assert.strictEqual(error.message, thrown.message)
+      }
+    }
+  })
 })
