@@ -209,6 +209,22 @@ export const listTests = ({ describe, test }: Define<Desk>): void => {
       assert.deepStrictEqual(yield* due, [])
     })
 
+    test("replace also those that nobody has answered in time", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const other = wait(runId, row.id, "/b@0", { createdMillis: noon - 1 })
+      const asked = ["/a@0", "/a@0^", "/a@0^^"].map((frame, i) =>
+        wait(runId, row.id, frame, { createdMillis: noon + i, dueMillis: noon + i * hour })
+      )
+      for (const one of asked) {
+        yield* my.record(runId, { waits: [one, other] })
+        assert.deepStrictEqual(yield* my.waits({ runId }), [open(other), open(one)])
+      }
+      yield* my.record(runId, ended("waiting", row.id))
+      const due = (dueMillis: number) => Effect.map(my.runs({ dueMillis, status: ["waiting"] }), idsOf)
+      assert.deepStrictEqual(yield* due(noon + 2 * hour - 1), [])
+      assert.deepStrictEqual(yield* due(noon + 2 * hour), [runId])
+    })
+
     test("are due if a redaction has emptied them", function* (my) {
       const { row, runId } = yield* my.begin()
       yield* my.record(runId, { waits: [wait(runId, row.id, "/a@0", { prompt: "" })], ...ended("waiting", row.id) })
