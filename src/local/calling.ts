@@ -124,7 +124,7 @@ export const reply = Effect.fnUntraced(function* (given: Mind, request: Request,
   return {
     text:
       turn.results.length > 0
-        ? yield* report(mind, turn, wanting, hasFailed ? left : [])
+        ? yield* report(mind, turn, wanting, hasFailed && toolChoice !== "none" ? left : [])
         : apology(turn.message, tools, wanting, left)
   }
 })

@@ -118,6 +118,11 @@ layer(Local.extractive)("the offline provider", (it) => {
         [],
         [found, ofPorto, "- weather (city: Oslo): 8 degrees"].join("\n")
       ])
+      // a look goes on after a failure, and is not said to be kept from it
+      const failed = { ...oslo, text: "There is no Oslo.", isFailure: true }
+      const ofOslo = "- weather (city: Oslo) failed: There is no Oslo."
+      assert.deepStrictEqual(yield* cities([failed]), called("Porto"))
+      assert.deepStrictEqual(yield* cities([failed], { toolChoice: "none" }), [[], [found, ofOslo].join("\n")])
       // what may not be called did not fail
       assert.deepStrictEqual(yield* cities([porto], { toolChoice: "none" }), [[], [found, ofPorto].join("\n")])
       assert.deepStrictEqual(yield* cities([], { toolChoice: "none" }), [
