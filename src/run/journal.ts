@@ -74,6 +74,8 @@ export interface Asked {
   readonly parts: Readonly<Record<string, string>>
   /** All that is asked for, as plain data. */
   readonly request?: () => unknown
+  /** The ids of notes that it shows and by which a redaction must find it, even if what is asked for is not kept. */
+  readonly shows?: ReadonlyArray<string>
   readonly provider?: string
   readonly model?: string
 }

@@ -165,6 +165,39 @@ for (const [where, makeStore] of Object.entries(stores)) {
       found: Primitive.seek("it", { query: "hello", limit: 3, summarize: true }),
       recalled: Primitive.recall("it", { thought: { traceId: "earlier" }, prompt: "What was it?" })
     }
+    it.effect.each(Object.entries(found))(
+      "a note that a begun call shows, and that it has %s in another thought",
+      ([, it]) =>
+        Effect.gen(function* () {
+          for (const keep of [true, false]) {
+            const { store } = yield* makeStore()
+            const { crashing, within, world } = machineOn(store)
+            const [secret] = yield* within()(
+              Effect.gen(function* () {
+                const memory = yield* Memory.Memory
+                const thought = yield* Thought.make(
+                  "earlier",
+                  { message: `Hello ${canary}`, more: "Hello" },
+                  { traceId: "earlier" }
+                )
+                return Thought.notes(yield* memory.commit(thought))
+              })
+            )
+            const step = Step.retry(Pipeline.sequence("all", [it, asks("last")]) as Step.Any) as Step.Any
+            yield* crashing(at("after", "call", 1))(runOf(step, kept(keep)))
+            const hashes = Effect.map(store.ledger.load("local", "run"), (ledger) =>
+              ledger?.calls.flatMap(({ hash, kind, state }) => (kind === "complete" ? [[state, hash !== ""]] : []))
+            )
+            assert.deepStrictEqual(yield* hashes, [["begun", true]])
+            yield* within()(Memory.redact(secret!))
+            assert.deepStrictEqual(yield* hashes, [["begun", false]])
+            const asked = world.requests.length
+            yield* within()(resumeOf(step))
+            assert.isTrue(world.requests.slice(asked).every((request) => !request.includes(canary)))
+          }
+        })
+    )
+
     it.effect.each(Object.entries(found))("a note that it has %s in another thought", ([, it]) =>
       Effect.gen(function* () {
         for (const keep of [true, false]) {

@@ -34,6 +34,10 @@ const json: Codec<any> = { encode: (value) => value, decode: (value) => value }
 
 const halted = (error: OutcomeUnknown | ReplayMismatch) => Effect.die(new Halt(error))
 
+/** What stands for a request that is not kept: the notes by which a redaction finds it. */
+const namesOf = ({ shows = [] }: Asked): string | undefined =>
+  shows.length === 0 ? undefined : JSON.stringify({ shows })
+
 /** The names of the parts that differ. */
 const differing = (row: CallRow, kind: string, asked: Asked): ReadonlyArray<string> => {
   if (row.kind !== kind) return ["kind"]
@@ -63,6 +67,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const attempt = (before?.attempt ?? 0) + 1
         // counts as the most that it can use until the outcome is known
         const most = sum(before, entry.most?.() ?? {})
+        const isKept = keep === "answers" && asked.request !== undefined
         const row: CallRow = {
           frame: frame.key,
           n,
@@ -71,7 +76,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           hash: asked.hash,
           parts: asked.parts,
           state: "begun",
-          request: keep === "answers" && asked.request !== undefined ? JSON.stringify(asked.request()) : undefined,
+          request: isKept ? JSON.stringify(asked.request?.()) : namesOf(asked),
           response: undefined,
           provider: asked.provider,
           model: asked.model,
@@ -91,7 +96,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const { response, state } = ended
         const amounts = state === "interrupted" ? most : sum(before, ended)
         const attempts = attempt - 1 + Math.max(1, entry.times?.() ?? 1)
-        const outcome = { ...row, ...ended, ...amounts, attempt: attempts, endedMillis }
+        // a response names them itself
+        const request = isKept || response === undefined ? row.request : undefined
+        const outcome = { ...row, ...ended, ...amounts, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interrupted call may still be running on the server, so nothing depends on its row
         if (acts === undefined || state === "interrupted") writer.call(outcome)

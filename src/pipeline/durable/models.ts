@@ -106,7 +106,8 @@ const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullabl
       parts,
       provider: name,
       model,
-      request
+      request,
+      ...named
     }))
   })
 
