@@ -70,6 +70,26 @@ describe("the screen of a conversation", () => {
       })
   )
 
+  it.effect("counts a call as open until it ends, however it ends", () =>
+    Effect.gen(function* () {
+      const call = { id: "call_1", name: "look" }
+      const ends: ReadonlyArray<readonly [event: Event, line: string]> = [
+        [{ _tag: "Returned", ...call, result: "it" }, `[result] look "it"\n`],
+        [{ _tag: "Failed", ...call, failure: "It is dark." }, "[failed] look It is dark.\n"],
+        [{ _tag: "Denied", ...call, params: {}, reason: "not now" }, "[denied] look not now\n"]
+      ]
+      for (const [end, line] of ends) {
+        const screen = screenOf(false)
+        yield* shown(screen, [called, { ...called, id: "call_2", name: "hear" }])
+        const progress: Event = { _tag: "Progress", ...call, result: 1 }
+        assert.strictEqual(yield* shown(screen, [progress]), "[so far] look 1\n")
+        assert.deepStrictEqual(screen.open(), ["look", "hear"])
+        assert.strictEqual(yield* shown(screen, [end]), line)
+        assert.deepStrictEqual(screen.open(), ["hear"])
+      }
+    })
+  )
+
   it.effect("begins anew with another run", () =>
     Effect.gen(function* () {
       const screen = screenOf(false)
