@@ -309,6 +309,30 @@ describe("a language model as a provider, with tools", () => {
     })
   )
 
+  it.effect("leaves out calls that the model's provider carried out itself, whole and streamed", () =>
+    Effect.gen(function* () {
+      const own = { ...call, id: "b", providerExecuted: true } as const
+      const parts: ReadonlyArray<Response.StreamPartEncoded> = [
+        { type: "tool-params-start", id: "b", name: "weather", providerExecuted: true },
+        { type: "tool-params-delta", id: "b", delta: `{"city": "Ulm"}` },
+        { type: "tool-params-end", id: "b" },
+        own,
+        call,
+        end
+      ]
+      const expected = [{ id: "a", name: "weather", params: `{"city":"Ulm"}` }]
+      const { provider } = yield* modelOf([own, call, end], parts)
+      assert.deepStrictEqual((yield* provider.complete(asking())).calls, expected)
+      const streaming = yield* modelOf([], parts)
+      const given = yield* Stream.runCollect(streaming.provider.stream(asking()))
+      assert.deepStrictEqual(dones(given)[0]?.calls, expected)
+      assert.deepStrictEqual(
+        given.flatMap((part) => (part._tag === "Call" ? [part.id] : [])),
+        ["a"]
+      )
+    })
+  )
+
   it.effect("ignores calls if the request has no tools", () =>
     Effect.gen(function* () {
       const { tools: _, ...request }: Request = asking()
