@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Provider } from "cogito"
-import { Pipeline, Primitive, Synapse, Thought } from "cogito"
+import { Pipeline, Primitive, Provider, Synapse, Thought } from "cogito"
 import { OpenAi } from "cogito/openai"
 import { Testing } from "cogito/testing"
 import { Effect, Layer } from "effect"
@@ -112,7 +111,8 @@ describe("the form of an answer", () => {
 })
 
 describe("the end of what is repeated", () => {
-  const at = (model: string, api: "chat" | "responses") =>
+  type Api = "chat" | "responses"
+  const at = (model: string, api: Api, program: Effect.Effect<unknown, unknown, Provider.Provider> = run("Hello")) =>
     Effect.gen(function* () {
       const sent: Array<any> = []
       const layer = OpenAi.layer({
@@ -124,7 +124,7 @@ describe("the end of what is repeated", () => {
           return Promise.resolve(new Response("{}", { status: 400 }))
         }
       })
-      yield* Effect.ignore(Effect.provide(run("Hello"), Layer.fresh(layer)))
+      yield* Effect.ignore(Effect.provide(program, Layer.fresh(layer)))
       return sent[0].messages?.at(-1).content ?? sent[0].input.at(-1).content
     })
 
@@ -142,6 +142,29 @@ describe("the end of what is repeated", () => {
           marked.text.endsWith("</note 123456>\n\nIs this urgent?".replace("123456", /\d{6}/.exec(marked.text)![0]))
         )
         assert.deepStrictEqual(rest, { type, text: "\n\nDecide yes or no. Say how sure you are (0 to 1) and why." })
+      }
+    })
+  )
+
+  it.effect("may be the end of the message, and is marked with the message as its only part", () =>
+    Effect.gen(function* () {
+      const complete = (text: string, kept: number) =>
+        Provider.Provider.use((provider) =>
+          provider.complete({
+            messages: [{ role: "user", text, kept }],
+            task: { kind: "chat", instruction: "Answer", questions: [], context: [] },
+            phase: "reason",
+            sampling: {}
+          })
+        )
+      for (const [api, type] of [
+        ["chat", "text"],
+        ["responses", "input_text"]
+      ] as const) {
+        const marked = { type, text: "Hello", prompt_cache_breakpoint: { mode: "explicit" } }
+        assert.deepStrictEqual(yield* at("gpt-5.6", api, complete("Hello", 5)), [marked])
+        assert.deepStrictEqual(yield* at("gpt-5.6", api, complete("Hello!", 5)), [marked, { type, text: "!" }])
+        assert.strictEqual(yield* at("gpt-5.1", api, complete("Hello", 5)), "Hello")
       }
     })
   )
