@@ -22,6 +22,14 @@ describe("lists in lines", () => {
     assertGives(Texts, "lenient", [["- red\n- green", ["red", "green"], ["lines", "0.unquoted", "1.unquoted"]]])
     assertRefuses(Texts, both, ["- red\n- green\nNote: blue is out", "- red\nNote: blue is out\n- green"])
   })
+
+  it("are refused behind lines with keys, and read where a key without a value is above them", () => {
+    assertRefuses(Texts, both, ["Note: blue is out\n- red\n- green", "Note: blue is out\n\n- red", "a: 1\nb: 2\n- red"])
+    const Palette = Schema.Struct({ note: Schema.String, colors: Texts })
+    const done = ["lines", "note.unquoted", "colors.0.unquoted", "colors.1.unquoted"]
+    const value = { note: "blue is out", colors: ["red", "green"] }
+    assertGives(Palette, "lenient", [["note: blue is out\ncolors:\n- red\n- green", value, done]])
+  })
 })
 
 describe("quoted lines", () => {
