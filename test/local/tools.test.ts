@@ -159,6 +159,25 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
     })
   )
 
+  it.effect("takes a tool for what its name, or else its description, says first", () =>
+    Effect.gen(function* () {
+      const parameters = {
+        type: "object",
+        properties: { text: { type: "string", description: "What to add" } },
+        required: ["text"]
+      }
+      const callsTo = (name: string, description: string) =>
+        Effect.map(
+          complete(asking("Add “buy milk” to my notes.", { tools: [{ name, description, parameters }] })),
+          (response) => callsOf(response).map(([called]) => called)
+        )
+      assert.deepStrictEqual(yield* callsTo("notes", "Adds a note that nobody can delete."), ["notes"])
+      assert.deepStrictEqual(yield* callsTo("notes", "Deletes the notes that somebody added."), [])
+      assert.deepStrictEqual(yield* callsTo("add_undeletable_note", "Deletes nothing."), ["add_undeletable_note"])
+      assert.deepStrictEqual(yield* callsTo("delete_added_note", "Adds nothing."), [])
+    })
+  )
+
   it.effect("looks before it changes something, and changes nothing after a failure", () =>
     Effect.gen(function* () {
       const message = "Where is my order 17? Please cancel order 17."
