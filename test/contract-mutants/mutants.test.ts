@@ -31,6 +31,15 @@ describe("the contract of stores", () => {
     Effect.map(failure(Store.makeInMemory), (failed) => assert.deepStrictEqual(failed, Option.none()))
   )
 
+  it("says of each test what it is about, from general to specific", () => {
+    const groupsOf = (title: string) => [
+      ...new Set(tests.filter(({ path }) => path[0] === title).map(({ path }) => path.slice(1, -1).join(" › ")))
+    ]
+    const lifecycle = ["append", "thoughts", "remove", "purge", "redact", "restore"]
+    assert.deepStrictEqual(groupsOf("the lifecycle of thoughts"), lifecycle)
+    assert.deepStrictEqual(groupsOf("what notes were derived from"), ["", "redact"])
+  })
+
   const cases = [
     ...[...mutants, ...slipMutants].map((mutant) => [mutant, tests] as const),
     ...[...ledgerMutants, ...edgeMutants, ...rareMutants, ...runSlipMutants].map((one) => [one, ofRuns] as const)
