@@ -90,6 +90,17 @@ describe("the scripted provider over the bridges to effect/ai and back, as a pro
 })
 
 describe("the contract of providers", () => {
+  it("tests the usual failures unless told which", () => {
+    const failed = (options?: Testing.ProviderContractOptions) => [
+      ...new Set(
+        Testing.providerContract(options).flatMap((test) => /fails with (\w+) after/.exec(titleOf(test))?.[1] ?? [])
+      )
+    ]
+    assert.deepStrictEqual(failed(), ["RateLimited", "Overloaded", "Authentication", "InvalidRequest", "Refused"])
+    assert.deepStrictEqual(failed({ failures: ["ContextTooLong"] }), ["ContextTooLong"])
+    assert.deepStrictEqual(failed({ failures: [] }), [])
+  })
+
   const tests = Testing.providerContract({ decides: true, tools: true, patience: "60 millis" })
 
   /** The first test that the scripted provider does not pass when it is changed so. */
