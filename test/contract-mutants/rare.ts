@@ -60,6 +60,35 @@ const firstCopyOnly = (store: Store): Store => ({
   copyVectors: (...given) => Effect.map(store.copyVectors(...given), (ids) => ids.slice(0, 1))
 })
 
+/** Looks for redacted notes in new thoughts alone. */
+const shownAgain = (store: Store): Store => {
+  const redacted = new Set<string>()
+  const isKept = (id: string) => !redacted.has(id)
+  return {
+    ...store,
+    redact: (...given) =>
+      Effect.tap(store.redact(...given), (gone = []) =>
+        Effect.sync(() => {
+          for (const id of gone) redacted.add(id)
+        })
+      ),
+    commit: (scope, commit) =>
+      store.commit(
+        scope,
+        commit.version === 0
+          ? commit
+          : {
+              ...commit,
+              entries: commit.entries.map((entry) => ({
+                ...entry,
+                carries: entry.carries.filter(isKept),
+                covers: entry.covers.filter(isKept)
+              }))
+            }
+      )
+  }
+}
+
 export const rareMutants: ReadonlyArray<Mutant> = [
   {
     name: "conflict first",
@@ -86,5 +115,10 @@ export const rareMutants: ReadonlyArray<Mutant> = [
     name: "first copy only",
     breaks: "copyVectors says which notes have a vector now: it says the first one.",
     mutate: firstCopyOnly
+  },
+  {
+    name: "shown again",
+    breaks: "No commit shows a redacted note again: that of a stored thought may.",
+    mutate: shownAgain
   }
 ]
