@@ -1,6 +1,7 @@
 /** Stores that are right but in one case, which a single check of the contract is about. */
 import * as Effect from "effect/Effect"
-import type { Store } from "../../src/Store.ts"
+import { MemoryError } from "../../src/Memory.ts"
+import type { Ledger, Store } from "../../src/Store.ts"
 import { onLedger } from "./ledger.ts"
 import type { Mutant } from "./mutants.ts"
 
@@ -89,6 +90,17 @@ const shownAgain = (store: Store): Store => {
   }
 }
 
+/** `check (kind in (…))`, without this one. */
+const kindLeftOut =
+  (kind: Ledger.CallKind) =>
+  (store: Store): Store =>
+    onLedger(store, ({ record }) => ({
+      record: (scope, rows) =>
+        rows.calls?.some((call) => call.kind === kind) === true
+          ? Effect.fail(new MemoryError({ reason: { _tag: "Query", code: "23514", message: "calls_kind_check" } }))
+          : record(scope, rows)
+    }))
+
 export const rareMutants: ReadonlyArray<Mutant> = [
   {
     name: "conflict first",
@@ -120,5 +132,10 @@ export const rareMutants: ReadonlyArray<Mutant> = [
     name: "shown again",
     breaks: "No commit shows a redacted note again: that of a stored thought may.",
     mutate: shownAgain
-  }
+  },
+  ...(["decision", "once"] as const).map((kind) => ({
+    name: `no ${kind}`,
+    breaks: `record keeps calls of every kind: those of the kind ${kind} are refused.`,
+    mutate: kindLeftOut(kind)
+  }))
 ]
