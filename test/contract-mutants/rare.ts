@@ -101,6 +101,13 @@ const kindLeftOut =
           : record(scope, rows)
     }))
 
+/** Nothing to append is nothing to do. */
+const nothingToUnknown = (store: Store): Store => ({
+  ...store,
+  append: (scope, ref, notes) =>
+    Effect.map(store.append(scope, ref, notes), (stored) => stored ?? (notes.length === 0 ? [] : undefined))
+})
+
 export const rareMutants: ReadonlyArray<Mutant> = [
   {
     name: "conflict first",
@@ -137,5 +144,10 @@ export const rareMutants: ReadonlyArray<Mutant> = [
     name: `no ${kind}`,
     breaks: `record keeps calls of every kind: those of the kind ${kind} are refused.`,
     mutate: kindLeftOut(kind)
-  }))
+  })),
+  {
+    name: "nothing to unknown",
+    breaks: "append finds no thought if there is none: it finds one if there is nothing to append.",
+    mutate: nothingToUnknown
+  }
 ]
