@@ -108,6 +108,23 @@ const nothingToUnknown = (store: Store): Store => ({
     Effect.map(store.append(scope, ref, notes), (stored) => stored ?? (notes.length === 0 ? [] : undefined))
 })
 
+/** `power(0.5, age / half_life)`, and the age may be below zero. */
+const futurePreferred = (store: Store): Store => ({
+  ...store,
+  search: (scope, space, query) =>
+    Effect.map(store.search(scope, space, query), (found) => {
+      const { recency } = query
+      if (recency === undefined) return found
+      const { halfLifeMillis, nowMillis, weight } = recency
+      const matches = found.matches.map((match) => {
+        const age = nowMillis - match.note.created.epochMilliseconds
+        const more = (1 + weight * (0.5 ** (age / halfLifeMillis) - 0.5)) / (1 + weight * 0.5)
+        return age < 0 ? { ...match, score: match.score * more } : match
+      })
+      return { ...found, matches: matches.toSorted((a, b) => b.score - a.score) }
+    })
+})
+
 export const rareMutants: ReadonlyArray<Mutant> = [
   {
     name: "conflict first",
@@ -149,5 +166,10 @@ export const rareMutants: ReadonlyArray<Mutant> = [
     name: "nothing to unknown",
     breaks: "append finds no thought if there is none: it finds one if there is nothing to append.",
     mutate: nothingToUnknown
+  },
+  {
+    name: "future preferred",
+    breaks: "A note of the future counts as one of now: the later it is, the more it counts.",
+    mutate: futurePreferred
   }
 ]
