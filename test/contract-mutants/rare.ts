@@ -1,7 +1,7 @@
 /** Stores that are right but in one case, which a single check of the contract is about. */
 import * as Effect from "effect/Effect"
 import { MemoryError } from "../../src/Memory.ts"
-import type { Ledger, Store } from "../../src/Store.ts"
+import type { Commit, Ledger, Store } from "../../src/Store.ts"
 import { onLedger } from "./ledger.ts"
 import type { Mutant } from "./mutants.ts"
 
@@ -61,43 +61,45 @@ const firstCopyOnly = (store: Store): Store => ({
   copyVectors: (...given) => Effect.map(store.copyVectors(...given), (ids) => ids.slice(0, 1))
 })
 
-/** Looks for redacted notes in new thoughts alone. */
-const shownAgain = (store: Store): Store => {
-  const redacted = new Set<string>()
-  const isKept = (id: string) => !redacted.has(id)
-  return {
-    ...store,
-    redact: (...given) =>
-      Effect.tap(store.redact(...given), (gone = []) =>
-        Effect.sync(() => {
-          for (const id of gone) redacted.add(id)
-        })
-      ),
-    commit: (scope, commit) =>
-      store.commit(
-        scope,
-        commit.version === 0
-          ? commit
-          : {
-              ...commit,
-              entries: commit.entries.map((entry) => ({
-                ...entry,
-                carries: entry.carries.filter(isKept),
-                covers: entry.covers.filter(isKept)
-              }))
-            }
-      )
+/** Looks for redacted notes in some commits alone, and not in these. */
+const shownAgain =
+  (isPassed: (commit: Commit) => boolean) =>
+  (store: Store): Store => {
+    const redacted = new Set<string>()
+    const isKept = (id: string) => !redacted.has(id)
+    return {
+      ...store,
+      redact: (...given) =>
+        Effect.tap(store.redact(...given), (gone = []) =>
+          Effect.sync(() => {
+            for (const id of gone) redacted.add(id)
+          })
+        ),
+      commit: (scope, commit) =>
+        store.commit(
+          scope,
+          !isPassed(commit)
+            ? commit
+            : {
+                ...commit,
+                entries: commit.entries.map((entry) => ({
+                  ...entry,
+                  carries: entry.carries.filter(isKept),
+                  covers: entry.covers.filter(isKept)
+                }))
+              }
+        )
+    }
   }
-}
 
-/** `check (kind in (…))`, without this one. */
-const kindLeftOut =
-  (kind: Ledger.CallKind) =>
+/** `check (kind in (…) and state in (…))`, without some. */
+const callsLeftOut =
+  (isLeftOut: (call: Ledger.CallRow) => boolean) =>
   (store: Store): Store =>
     onLedger(store, ({ record }) => ({
       record: (scope, rows) =>
-        rows.calls?.some((call) => call.kind === kind) === true
-          ? Effect.fail(new MemoryError({ reason: { _tag: "Query", code: "23514", message: "calls_kind_check" } }))
+        rows.calls?.some(isLeftOut) === true
+          ? Effect.fail(new MemoryError({ reason: { _tag: "Query", code: "23514", message: "calls_check" } }))
           : record(scope, rows)
     }))
 
@@ -106,6 +108,20 @@ const nothingToUnknown = (store: Store): Store => ({
   ...store,
   append: (scope, ref, notes) =>
     Effect.map(store.append(scope, ref, notes), (stored) => stored ?? (notes.length === 0 ? [] : undefined))
+})
+
+/** Finds no thought by its trace, and takes the trace for a new one. */
+const unknownTraceTaken = (store: Store): Store => ({
+  ...store,
+  append: (scope, ref, notes) =>
+    Effect.map(store.append(scope, ref, notes), (stored) => stored ?? ("traceId" in ref ? [] : undefined))
+})
+
+/** `delete … returning id`, which returns no rows. */
+const unknownRedacted = (store: Store): Store => ({
+  ...store,
+  redact: (scope, noteId, ...rest) =>
+    Effect.map(store.redact(scope, noteId, ...rest), (gone) => gone ?? (noteId === "no id" ? [] : undefined))
 })
 
 /** `power(0.5, age / half_life)`, and the age may be below zero. */
@@ -155,17 +171,37 @@ export const rareMutants: ReadonlyArray<Mutant> = [
   {
     name: "shown again",
     breaks: "No commit shows a redacted note again: that of a stored thought may.",
-    mutate: shownAgain
+    mutate: shownAgain(({ version }) => version > 0)
   },
-  ...(["decision", "once"] as const).map((kind) => ({
+  {
+    name: "shown again in a fork",
+    breaks: "No commit shows a redacted note again: that of a new fork may.",
+    mutate: shownAgain(({ version }) => version === 0)
+  },
+  ...(["decide", "search", "effect", "decision", "once"] as const).map((kind) => ({
     name: `no ${kind}`,
     breaks: `record keeps calls of every kind: those of the kind ${kind} are refused.`,
-    mutate: kindLeftOut(kind)
+    mutate: callsLeftOut((call) => call.kind === kind)
+  })),
+  ...(["due", "failed", "interrupted"] as const).map((state) => ({
+    name: `none ${state}`,
+    breaks: `record keeps calls of every state: those that are ${state} are refused.`,
+    mutate: callsLeftOut((call) => call.state === state)
   })),
   {
     name: "nothing to unknown",
     breaks: "append finds no thought if there is none: it finds one if there is nothing to append.",
     mutate: nothingToUnknown
+  },
+  {
+    name: "unknown trace taken",
+    breaks: "append finds no thought if there is none: it finds one for any trace.",
+    mutate: unknownTraceTaken
+  },
+  {
+    name: "unknown redacted",
+    breaks: "redact finds no note if there is none: it finds one for what is no id.",
+    mutate: unknownRedacted
   },
   {
     name: "future preferred",
