@@ -576,10 +576,10 @@ step:
   it("takes yes in capitals and between spaces", async () => {
     await within(
       Effect.flatMap(Thought.make("checks"), (thought) =>
-        Effect.exit(Pipeline.run(check, thought, { durable: { id: "check-2" } }))
+        Effect.exit(Pipeline.run(check, thought, { durable: { id: "check-yes" } }))
       )
     )
-    const answered = await json("answer", "check-2", "damaged", " YES ", "--by", "jane")
+    const answered = await json("answer", "check-yes", "damaged", " YES ", "--by", "jane")
     assert.deepInclude(answered, { value: true, by: "jane", openQuestions: 0 })
   })
 })
