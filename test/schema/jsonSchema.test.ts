@@ -15,6 +15,7 @@ describe("a reference", () => {
       "100%": text,
       "b%41": { type: "number" },
       "c~0": { type: "boolean" },
+      "d~1e": { type: "array" },
       box: { properties: { "x/y": { type: "null" } } },
       "d e": { $ref: "#/$defs/a" },
       self: { $ref: "#/$defs/self" },
@@ -35,6 +36,7 @@ describe("a reference", () => {
     ["#/$defs/b%41", { type: "number" }],
     ["#/$defs/c~0", { type: "boolean" }],
     ["#/$defs/c~00", { type: "boolean" }],
+    ["#/$defs/d~01e", { type: "array" }],
     // a place within a definition
     ["#/$defs/box/properties/x~1y", { type: "null" }],
     ["#/$defs/box/properties/z", undefined],

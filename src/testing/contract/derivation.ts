@@ -24,7 +24,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
       const other = freshScope()
       const row = thought()
       const [one, two] = notes(row.id, 1, [{}, {}])
-      const three = note(row.id, 3, { derivedFrom: [two!.id, uuid(), one!.id] })
+      const three = note(row.id, 3, { derivedFrom: [two!.id, uuid(), one!.id, two!.id] })
       yield* my.write(row, { notes: [one!, two!, three] })
       const [four] = (yield* my.append({ id: row.id }, [newNote({ derivedFrom: [three.id] })])) ?? []
       assert.deepStrictEqual(four?.derivedFrom, [three.id])
