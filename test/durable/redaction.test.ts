@@ -80,6 +80,12 @@ const stores = {
 
 const holding = (rows: ReadonlyArray<string>) => rows.filter((row) => row.includes(canary))
 
+/** Stores another thought, the first note of which is to be redacted, and gives its notes. */
+const earlier = Effect.gen(function* () {
+  const notes = { message: `Hello ${canary}`, more: "Hello" }
+  return Thought.notes(yield* Memory.commit(yield* Thought.make("earlier", notes, { traceId: "earlier" })))
+})
+
 /** Redacts the first note of the run's thought. */
 const redacted = Effect.gen(function* () {
   const [{ thoughtId }] = (yield* Pipeline.runs())
@@ -172,17 +178,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
           for (const keep of [true, false]) {
             const { store } = yield* makeStore()
             const { crashing, within, world } = machineOn(store)
-            const [secret] = yield* within()(
-              Effect.gen(function* () {
-                const memory = yield* Memory.Memory
-                const thought = yield* Thought.make(
-                  "earlier",
-                  { message: `Hello ${canary}`, more: "Hello" },
-                  { traceId: "earlier" }
-                )
-                return Thought.notes(yield* memory.commit(thought))
-              })
-            )
+            const [secret] = yield* within()(earlier)
             const step = Step.retry(Pipeline.sequence("all", [it, asks("last")]) as Step.Any) as Step.Any
             yield* crashing(at("after", "call", 1))(runOf(step, kept(keep)))
             const hashes = Effect.map(store.ledger.load("local", "run"), (ledger) =>
@@ -203,17 +199,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
         for (const keep of [true, false]) {
           const { rows, store } = yield* makeStore()
           const { crashing, within, world } = machineOn(store)
-          const [secret] = yield* within()(
-            Effect.gen(function* () {
-              const memory = yield* Memory.Memory
-              const thought = yield* Thought.make(
-                "earlier",
-                { message: `Hello ${canary}`, more: "Hello" },
-                { traceId: "earlier" }
-              )
-              return Thought.notes(yield* memory.commit(thought))
-            })
-          )
+          const [secret] = yield* within()(earlier)
           Object.assign(world, { model: Testing.scripted(() => `They say ${canary}`) })
           // its answers are recorded, and nothing of them is stored until all of it has ended
           const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })

@@ -1,29 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { callOf, Messages } from "../../src/report/calls.ts"
+import { call } from "../../src/testing/contract/ledger/rows.ts"
 
 // What a report has of the row of a call.
 
 const task = (kind: string) => JSON.stringify({ request: { messages: [{ role: "user", text: "x" }], task: { kind } } })
 
 describe("a call in a report", () => {
-  const row = {
-    frame: "/mail/urgent@2",
-    n: 3,
-    kind: "complete",
-    attempt: 1,
-    hash: "",
-    parts: {},
-    state: "answered",
-    request: undefined,
-    response: undefined,
-    provider: undefined,
-    model: undefined,
-    usage: undefined,
-    usd: undefined,
-    startedMillis: 5,
-    endedMillis: undefined,
-    epoch: 1
-  } as const
+  const row = call("/mail/urgent@2", 3, { kind: "complete", hash: "", parts: {}, state: "answered", startedMillis: 5 })
   type Row = Parameters<typeof callOf>[0]
   const base = {
     frame: row.frame,
