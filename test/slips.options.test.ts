@@ -4,7 +4,7 @@ import { Note, Pipeline, Primitive, Session, Step, Synapse, Thought } from "cogi
 import { Agent } from "cogito/agent"
 import { Tools } from "cogito/tools"
 
-// Every option is known by its name: one with a letter too many is refused, and the right name is told.
+// An option whose name has a letter too many is refused with the correct name.
 
 const step = Step.make("s", { run: Effect.void })
 const schema = Schema.Struct({ a: Schema.String })

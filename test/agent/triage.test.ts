@@ -94,7 +94,7 @@ describe("triage", () => {
     })
   )
 
-  it.effect("leaves the answer to the agent if it writes none, or a blank one", () =>
+  it.effect("leaves the answer to the agent if it writes no answer or a blank one", () =>
     Effect.gen(function* () {
       for (const answer of [null, "", " \n"]) {
         const model = Testing.scripted([{ safe: true, mode: "fast", answer }, "4"])

@@ -124,7 +124,7 @@ describe("calls in chat completions of other servers", () => {
     })
   )
 
-  it.effect("are told apart by their names if they have neither places nor ids", () =>
+  it.effect("are distinguished by name if they have neither places nor ids", () =>
     Effect.gen(function* () {
       for (const index of [undefined, null]) {
         const { calls } = yield* streamed(

@@ -170,7 +170,7 @@ describe("the model of cogito agent", { timeout: 180_000 }, () => {
   it("is offline without a key, which it says, and a folder that is missing is made", async () => {
     const place = ["--data-dir", at("new")]
     const input = "Good morning. My kite came with a broken string. I would like another one.\n"
-    // a blank key is none
+    // a blank key counts as not set
     const ended = await cogito(place, { command: "agent", env: { ...noKeys, OPENAI_API_KEY: " \t" }, input })
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.include(ended.stderr, offline)

@@ -179,7 +179,7 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
     }
   })
 
-  it("leaves a directory of another program alone, and makes none in order to read or optimize it", async () => {
+  it("leaves a directory of another program alone, and creates no directory to read or optimize", async () => {
     const other = mkdtempSync(join(folder, "other-"))
     writeFileSync(join(other, "letter.txt"), "mine")
     const migrated = await cogito(["migrate", "--data-dir", other])

@@ -190,17 +190,17 @@ export const rareMutants: ReadonlyArray<Mutant> = [
   })),
   {
     name: "nothing to unknown",
-    breaks: "append finds no thought if there is none: it finds one if there is nothing to append.",
+    breaks: "append reports an unknown thought: it succeeds if no notes are given.",
     mutate: nothingToUnknown
   },
   {
     name: "unknown trace taken",
-    breaks: "append finds no thought if there is none: it finds one for any trace.",
+    breaks: "append reports an unknown trace id: it invents a thought for it.",
     mutate: unknownTraceTaken
   },
   {
     name: "unknown redacted",
-    breaks: "redact finds no note if there is none: it finds one for what is no id.",
+    breaks: "redact reports an unknown note: it succeeds for a text that is not an id.",
     mutate: unknownRedacted
   },
   {

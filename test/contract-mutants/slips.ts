@@ -235,7 +235,7 @@ export const slipMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "children by id only",
-    breaks: "children takes a trace id: it finds none by it.",
+    breaks: "children accepts a trace id: it returns no thoughts for one.",
     mutate: childrenByIdOnly
   },
   {
@@ -245,7 +245,7 @@ export const slipMutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "without metadata",
-    breaks: "Empty metadata demands nothing: it demands notes that have none.",
+    breaks: "A filter with empty metadata matches all notes: it matches only notes without metadata.",
     mutate: withoutMetadata
   }
 ]

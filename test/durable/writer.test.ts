@@ -8,7 +8,7 @@ const step = (frame: string, outcome: Store.Ledger.StepRow["outcome"]) => ({ fra
 const place = (n: number) => ({ frame: "/a", n })
 const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is down" } })
 
-/** A writer of a run, whose writes do as they are told in turn, and what it has written. */
+/** A writer of a run, whose writes succeed or fail as listed, in turn, and what it has written. */
 const writing = (...outcomes: ReadonlyArray<Effect.Effect<void, Memory.MemoryError>>) => {
   const written: Array<unknown> = []
   const left = [...outcomes]

@@ -77,7 +77,7 @@ describe("the offline embedder in worker threads", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has as many threads as its layer says, whatever others said, and starts them once", () =>
+  it.effect("has as many threads as its own layer sets, and starts them once", () =>
     Effect.gen(function* () {
       let started = 0
       const count = () => {

@@ -132,7 +132,7 @@ layer(Local.extractive)("the offline provider", (it) => {
     })
   )
 
-  it.effect("takes for said what the user wrote, then what the program wrote, then what was found", () =>
+  it.effect("counts as said what the user wrote, then what the program wrote, then what was found", () =>
     Effect.gen(function* () {
       const note = (rest: string, content: string) => `<note 123456 key="message"${rest}>\n${content}\n</note 123456>`
       const [own, more] = [note("", "Own one."), note("", "Own two.")]

@@ -161,7 +161,7 @@ describe("the ledger of a memory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("does what it is asked if the store did not hear of it the first time", () =>
+  it.effect("completes the operation if the first request did not reach the store", () =>
     Effect.gen(function* () {
       const { memory, miss, rows, runId, thought } = yield* begun
       const { ledger } = memory

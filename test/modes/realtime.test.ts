@@ -64,7 +64,7 @@ describe("a conversation over a Realtime session", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("leaves out a response that it has not asked for", () =>
+  it.live("leaves out a response that it did not request", () =>
     Effect.gen(function* () {
       const at = { response_id: "resp_other", item_id: "item_other", output_index: 0, content_index: 0 }
       const response = { id: "resp_other", status: "cancelled", status_details: { reason: "turn_detected" } }

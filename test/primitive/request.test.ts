@@ -269,7 +269,7 @@ describe("what a request shows", () => {
     })
   )
 
-  it.effect("has no note if the thought has none", () =>
+  it.effect("shows no notes if the thought has no notes", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer])
       const done = yield* Pipeline.run(ask(), yield* Thought.make("decide")).pipe(withModel(model))

@@ -132,7 +132,7 @@ describe("the state of limits", () => {
     }).pipe(Effect.scoped, Effect.provide(services))
   )
 
-  it.effect("of a definition is none of another limit of its name", () =>
+  it.effect("of a definition is separate from another limit of the same name", () =>
     Effect.gen(function* () {
       const definitions = { one: limited({ limit: 1 }), three: limited({ limit: 3 }) }
       const around = (use: string) => limited({ limit: 2, step: { use } })

@@ -90,7 +90,7 @@ describe("the scripted provider over the bridges to effect/ai and back, as a pro
 })
 
 describe("the contract of providers", () => {
-  it("tests the usual failures unless told which", () => {
+  it("tests the usual failures by default", () => {
     const failed = (options?: Testing.ProviderContractOptions) => [
       ...new Set(
         Testing.providerContract(options).flatMap((test) => /fails with (\w+) after/.exec(titleOf(test))?.[1] ?? [])

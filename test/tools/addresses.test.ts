@@ -48,7 +48,7 @@ describe("a host that is allowed", () => {
 })
 
 describe("a page of the internet", () => {
-  it.live("leads to other pages of the internet, and to none within, also where that may be read", () =>
+  it.live("may redirect to public addresses, but not to private ones, even if these are allowed", () =>
     Effect.gen(function* () {
       const moved = (location: () => string) => (_: unknown, response: ServerResponse) =>
         void response.writeHead(302, { location: location() }).end()

@@ -34,7 +34,7 @@ describe("what is in a folder", () => {
     })
   )
 
-  it.live("lists links within it by their target, and follows none of them", () =>
+  it.live("lists links by their targets and does not follow them", () =>
     Effect.gen(function* () {
       const root = yield* folder
       mkdirSync(join(root, "sub"))

@@ -40,7 +40,7 @@ describe("an address in a message of a user", () => {
     assert.isFalse(asked("https://example.com/a#other", [user("https://example.com/a#part")]))
   })
 
-  it("is known with punctuation after it, and with either protocol if it names none", () => {
+  it("is known with punctuation after it, and with either protocol if none is given", () => {
     const url = "https://example.com/a"
     assert.isFalse(asked(url, [user(`${url}${"!".repeat(7)}`)]))
     assert.isTrue(asked(url, [user(`${url}${"!".repeat(8)}`)]))

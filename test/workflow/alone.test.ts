@@ -178,7 +178,7 @@ describe("a workflow on an engine in memory", () => {
     })
   )
 
-  it.effect("begins the runs of its pipeline, and none that another run has in the background", () =>
+  it.effect("starts runs of its pipeline, but not background runs of other runs", () =>
     Effect.gen(function* () {
       const loaded = new Set<string>()
       const row = { pipeline: fine.name, status: "pending", parent: undefined }

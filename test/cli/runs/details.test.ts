@@ -1,4 +1,4 @@
-/** What the commands of runs tell of runs that ended in an unusual way. */
+/** What the commands print of runs that ended in an unusual way. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ import { prefill } from "../../pglite/prefilled.ts"
 import { cogito } from "../cogito.ts"
 import { check, layer, order } from "../refunds.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "cogito-told-"))
+const folder = mkdtempSync(join(tmpdir(), "cogito-details-"))
 const at = (name: string) => join(folder, name)
 const place = ["--data-dir", at("memory")]
 const steps = join(import.meta.dirname, "..", "refunds.ts")
@@ -46,7 +46,7 @@ beforeAll(() => prefill(at("memory")), 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 describe("cogito runs", { timeout: 180_000 }, () => {
-  it("tells when a question was asked, and when and by whom it was answered", async () => {
+  it("shows when a question was asked, and when and by whom it was answered", async () => {
     await within(begin(check, "check-1"))
     const asked = await json("show", "check-1")
     await json("answer", "check-1", "damaged", "true", "--by", "jane")
@@ -116,7 +116,7 @@ describe("cogito runs", { timeout: 180_000 }, () => {
     assert.match(removed.stdout, /^Removed the run first-1: 6 steps, 3 calls, 1 question\.\n/)
   })
 
-  it("lists answers of a run on a fork, and none of runs before it", async () => {
+  it("lists answers of a run on a fork, but not of earlier runs", async () => {
     await within(
       Effect.gen(function* () {
         const thought = yield* Thought.make("forked", { message: "a chair" })
