@@ -22,13 +22,15 @@ export const familyOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Family, MemoryError> {
   const { id, parent } = yield* memory.load(ref)
   const ancestors = yield* memory.ancestors(id)
-  const above = ancestors.slice(-limit).map(({ id }) => ({ id, relation: "ancestor" as const }))
+  // the oldest first, and the thought itself has a place
+  const nearest = ancestors.slice(Math.max(0, ancestors.length - limit + 1))
+  const above = nearest.map(({ id }) => ({ id, relation: "ancestor" as const }))
   const below = yield* descendants(memory, id, "descendant", limit)
   const known = new Set([id, ...above.map(({ id }) => id)])
   // a run that forked its thought, and a repetition of it, have the same parent
   const beside = parent === undefined ? [] : yield* descendants(memory, parent.id, "sibling", limit, known)
   const all = [{ id, relation: "focus" as const }, ...above, ...below, ...beside]
-  return { id, members: all.slice(0, limit), isCut: all.length > limit }
+  return { id, members: all.slice(0, limit), isCut: all.length > limit || nearest.length < ancestors.length }
 })
 
 /** Forks, forks of forks and so on, level by level; one more than the limit if there are more. */

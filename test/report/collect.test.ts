@@ -229,6 +229,32 @@ describe("Report.collect", () => {
     }).pipe(withModel(Array.from({ length: 5 }, () => answers[0]!)))
   )
 
+  it.effect("keeps the nearest ancestors where there are more than the limit", () =>
+    Effect.gen(function* () {
+      let thought = yield* start
+      const ids: Array<string> = []
+      for (let forks = 0; forks < 4; forks++) {
+        const stored = yield* Memory.commit(thought)
+        ids.push(stored.id)
+        thought = yield* Thought.fork(stored)
+      }
+      const { id } = yield* Memory.commit(thought)
+      const cut = yield* Report.collect(id, { limit: 3 })
+      assert.sameMembers(
+        cut.thoughts.map((one) => one.id),
+        [id, ...ids.slice(-2)]
+      )
+      assert.isTrue(cut.leftOut.thoughts)
+      const all = yield* Report.collect(id, { limit: 5 })
+      assert.sameMembers(
+        all.thoughts.map((one) => one.id),
+        [id, ...ids]
+      )
+      assert.isFalse(all.leftOut.thoughts)
+      assert.lengthOf((yield* Report.collect(id, { limit: 1 })).thoughts, 1)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("refuses a limit that the command refuses too", () =>
     Effect.gen(function* () {
       const { id } = yield* start
