@@ -99,7 +99,11 @@ export default defineConfig({
         }
       }
     ],
-    globalSetup: ["./test/postgres/availability.ts", "./test/browser/availability.ts"],
+    globalSetup: [
+      "./test/postgres/availability.ts",
+      "./test/browser/availability.ts",
+      "./test/temporary.ts"
+    ],
     // Type tests are test/**/*.test-d.ts. `npm run typecheck` checks them with everything else (tsc -p .), so an
     // `expectTypeOf` or `@ts-expect-error` that no longer holds fails there; vitest does not run them.
     // The record of what ran is what `npm run acceptance` compares test/acceptance.md with.

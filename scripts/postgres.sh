@@ -12,7 +12,7 @@ else
   user=$(id -un)
   as() { "$@"; }
 fi
-home=${COGITO_POSTGRES_HOME:-${TMPDIR:-/tmp}/cogito-postgres-$user}
+home=${COGITO_POSTGRES_HOME:-/tmp/cogito-postgres-$user}
 
 bin=$(pg_config --bindir 2>/dev/null || true)
 if [ -z "$bin" ] || [ ! -x "$bin/initdb" ]; then
@@ -69,7 +69,7 @@ case ${1:-start} in
     ;;
   start)
     prepare
-    folder=$(mktemp -d "$home/run-XXXXXX")
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/cogito-postgres-run-XXXXXX")
     chmod a+rx "$home"
     chown "$user" "$folder"
     as "$own/initdb" -D "$folder/data" -U postgres -A trust --no-sync -E UTF8 --locale=C.UTF-8 > /dev/null
