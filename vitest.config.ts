@@ -102,6 +102,7 @@ export default defineConfig({
     globalSetup: [
       "./test/postgres/availability.ts",
       "./test/browser/availability.ts",
+      "./test/programs/bundle.ts",
       "./test/temporary.ts"
     ],
     // Type tests are test/**/*.test-d.ts. `npm run typecheck` checks them with everything else (tsc -p .), so an

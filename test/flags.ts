@@ -1,12 +1,15 @@
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
+const first = (...path: ReadonlyArray<string>) => `--import=${pathToFileURL(join(import.meta.dirname, ...path)).href}`
+
 /**
- * The flags of processes that tests start: they read the sources. Hardly any code of the embedded database runs for long enough to
- * be worth compiling well, and compiling takes most of the time of its start; that of the local encoder does.
+ * The flags of processes that tests start: they read the sources, or what was bundled from them. Hardly any code of the
+ * embedded database runs for long enough to be worth compiling well; that of the local encoder does.
  */
 export const flags = [
   "--conditions=cogito-source",
   "--wasm-tiering-budget=1000000000",
-  `--import=${pathToFileURL(join(import.meta.dirname, "pglite", "quickStart.ts")).href}`
+  first("programs", "fromBundle.ts"),
+  first("pglite", "quickStart.ts")
 ]
