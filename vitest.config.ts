@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { databaseFlags } from "./test/flags.ts"
 
 // Tests read the sources: "cogito" and its subpaths resolve to src/, no build needed. The `ssr` half is what Node tests
 // use; `execArgv` makes the same true for code that a test's own process loads without going through vitest.
@@ -17,9 +18,7 @@ const alone = [
   "test/primitive/survey.test.ts"
 ]
 
-const sources = "--conditions=cogito-source"
-// hardly anything of the embedded database's code runs for long enough to be worth compiling well
-const execArgv = [sources, "--wasm-tiering-budget=1000000000"]
+const execArgv = ["--conditions=cogito-source", ...databaseFlags]
 
 /** What runs on PGlite's socket server in the place of a server runs on the server where there must be one. */
 const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postgres/socket.test.ts"] : []

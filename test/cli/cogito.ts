@@ -10,6 +10,7 @@ import { exitCode, run } from "../../src/cli/program.ts"
 import { Memory, Thought } from "../../src/index.ts"
 import { Testing } from "../../src/testing/index.ts"
 import { flags } from "../flags.ts"
+import { compiled } from "../pglite/compiled.ts"
 
 const main = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts")
 
@@ -107,6 +108,8 @@ const inThisProcess = async (
   args: ReadonlyArray<string>,
   { command = "memory", env = {}, input = "" }: Omit<WithInput, "program">
 ): Promise<Ended> => {
+  // for as long as this process runs
+  await compiled
   const { DATABASE_URL: _, ...rest } = process.env
   const stdin = Object.getOwnPropertyDescriptor(process, "stdin") ?? {}
   Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from([Buffer.from(input)]) })

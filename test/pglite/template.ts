@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
 import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { compiled } from "./compiled.ts"
 
 /** Where what is made once is kept. */
 export const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "cogito")
@@ -24,7 +25,9 @@ export const archiveOf = async (name: string, dataDir?: string): Promise<Blob> =
     () => false
   )
   if (!known) {
-    const database = await PGlite.create({ ...(dataDir === undefined ? {} : { dataDir }), extensions: { vector } })
+    const pgliteWasmModule = await compiled
+    const folder = dataDir === undefined ? {} : { dataDir }
+    const database = await PGlite.create({ ...folder, extensions: { vector }, pgliteWasmModule })
     const dump = await database.dumpDataDir("none")
     await database.close()
     await mkdir(cache, { recursive: true })
@@ -46,7 +49,9 @@ export const template: Effect.Effect<Blob> = Effect.promise(() => (built ??= bui
 export const openFrom = (archive: Effect.Effect<Blob>) =>
   Effect.acquireRelease(
     Effect.flatMap(archive, (loadDataDir) =>
-      Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir }))
+      Effect.promise(async () =>
+        PGlite.create({ extensions: { vector }, loadDataDir, pgliteWasmModule: await compiled })
+      )
     ),
     (opened) => Effect.promise(() => opened.close())
   )
