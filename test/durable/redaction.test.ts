@@ -194,6 +194,44 @@ for (const [where, makeStore] of Object.entries(stores)) {
         })
     )
 
+    const recollection = Note.handle("it", Schema.String)
+    const readers: Readonly<Record<string, ReadonlyArray<Step.Any>>> = {
+      "an effect": [
+        Step.make("copy", { schema: Schema.String, run: Note.from(recollection, (text) => `so ${text}`) }) as Step.Any,
+        own as Step.Any
+      ],
+      "a question to a person": [
+        Pipeline.waitFor("wait", {
+          schema: Schema.String,
+          prompt: Note.from(recollection, (text) => `Is it so that ${text}?`)
+        }) as Step.Any
+      ]
+    }
+    it.effect.each(Object.entries(readers))(
+      "a note of another thought, which %s repeats in an attempt",
+      ([, reading]) =>
+        Effect.gen(function* () {
+          for (const keep of [true, false]) {
+            const { rows, store } = yield* makeStore()
+            const { within, world } = machineOn(store)
+            const [secret] = yield* within()(earlier)
+            Object.assign(world, { model: Testing.scripted(() => `They say ${canary}`) })
+            const all = Pipeline.sequence("all", [found["recalled"], ...reading] as any) as Step.Any
+            const step = Step.retry(all) as Step.Any
+            yield* Effect.flip(within()(runOf(step, kept(keep))))
+            assert.isAbove(holding(yield* rows).length, 0)
+            yield* within()(Memory.redact(secret!))
+            assert.deepStrictEqual(holding(yield* rows), [], `keep: ${keep}`)
+            Object.assign(world, { model: Testing.scripted(() => "They say nothing") })
+            yield* Effect.flip(within()(resumeOf(step)))
+            yield* within()(Pipeline.answer("run", "wait", "go on"))
+            const done = yield* within()(resumeOf(step))
+            assert.strictEqual(done.get("wait"), "go on")
+            assert.deepStrictEqual(holding(yield* rows), [])
+          }
+        })
+    )
+
     it.effect.each(Object.entries(found))("a note that it has %s in another thought", ([, it]) =>
       Effect.gen(function* () {
         for (const keep of [true, false]) {
@@ -218,7 +256,11 @@ for (const [where, makeStore] of Object.entries(stores)) {
           yield* within()(Memory.redact(secret!))
           assert.deepStrictEqual(holding(yield* rows), [])
           Object.assign(world, { model: Testing.scripted(() => "They say nothing") })
-          if (!keep) yield* within()(Pipeline.answer("run", "wait", "go on"))
+          if (!keep) {
+            // nobody can see the question until it is asked again
+            yield* Effect.flip(within()(resumeOf(step)))
+            yield* within()(Pipeline.answer("run", "wait", "go on"))
+          }
           const done = yield* within()(resumeOf(step))
           assert.strictEqual(done.note(keep ? "last" : "wait")?.content, keep ? "They say nothing" : "go on")
           assert.deepStrictEqual(holding(yield* rows), [])

@@ -10,18 +10,17 @@ export const removeRuns = ({ runs }: Tenant, thoughtId: string): void => {
 }
 
 /**
- * Takes the texts out of the rows that may repeat one of the notes: of runs that have to do with one of the thoughts, and of
- * calls that name one of the notes.
+ * Takes the texts out of the rows that may repeat one of the notes: of runs that have to do with one of the thoughts, and, of
+ * runs that name one of the notes in a call, out of these calls and of the questions.
  */
 export const redactRuns = ({ runs }: Tenant, thoughts: ReadonlySet<string>, notes: ReadonlySet<string>): void => {
   for (const state of runs.values()) {
-    const concerns = positions(state).some(({ thoughtId }) => thoughts.has(thoughtId))
-    for (const [key, call] of state.calls) {
-      if (concerns || namedIn(textsOf(call)).some((id) => notes.has(id))) {
-        state.calls.set(key, withoutTexts(call))
-      }
-    }
-    if (!concerns) continue
+    const sees = positions(state).some(({ thoughtId }) => thoughts.has(thoughtId))
+    const erased = Array.from(state.calls).filter(
+      ([, call]) => sees || namedIn(textsOf(call)).some((id) => notes.has(id))
+    )
+    for (const [key, call] of erased) state.calls.set(key, withoutTexts(call))
+    if (!sees && erased.length === 0) continue
     if (state.run.status === "running") state.muted = true
     for (const [frame, wait] of state.waits) state.waits.set(frame, { ...wait, ...unanswered, prompt: "" })
   }

@@ -319,8 +319,9 @@ export interface Store {
    * Thoughts that see one of the notes get a new version.
    *
    * Durable runs that started from such a thought, returned it, or stored it in a step lose their requests, responses, prompts
-   * and answers, and store none of these until they are claimed again. Every run loses the requests and responses that name one
-   * of the notes, now and in later writes.
+   * and answers, and store none of these until they are claimed again. Every other run loses the requests and responses that name
+   * one of the notes, now and in later writes. If it had any, it also loses its prompts and answers, and stores none until it is
+   * claimed again.
    */
   readonly redact: (
     scope: string,

@@ -96,8 +96,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const { response, state } = ended
         const amounts = state === "interrupted" ? most : sum(before, ended)
         const attempts = attempt - 1 + Math.max(1, entry.times?.() ?? 1)
-        // a response names them itself
-        const request = isKept || response === undefined ? row.request : undefined
+        // the response to a request names them itself
+        const isNamed = response !== undefined && asked.request !== undefined
+        const request = isKept || !isNamed ? row.request : undefined
         const outcome = { ...row, ...ended, ...amounts, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interrupted call may still be running on the server, so nothing depends on its row

@@ -1,5 +1,4 @@
 /** How a durable run records the calls of models. */
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ProviderError } from "../../provider/ProviderError.ts"
@@ -15,6 +14,7 @@ import type { Remembering } from "../../provider/remembering.ts"
 import { recorded, Run } from "../../run/run.ts"
 import { isReplayed } from "./replayed.ts"
 import { noteOf, stateOf } from "../../thought/state.ts"
+import { unstoredSources } from "../../thought/unstoredSources.ts"
 import { hash128 } from "../../text/hash.ts"
 import { mostOf } from "../../provider/accounted.ts"
 import { costKnown } from "../../provider/spent.ts"
@@ -60,8 +60,8 @@ const namesOf = ({ request }: Asked): Effect.Effect<Named> =>
     const shown = request.task.context.map(({ id }) => id)
     if (given === undefined) return shown.length === 0 ? {} : { shows: shown }
     const own = stateOf(given)
-    const sources = Array.from(Chunk.drop(own.log, own.stored.seq)).flatMap(({ derivedFrom }) => derivedFrom)
-    const others = [...new Set([...shown, ...sources])].filter((id) => noteOf(own, id) === undefined)
+    const ofOthers = shown.filter((id) => noteOf(own, id) === undefined)
+    const others = [...new Set([...ofOthers, ...unstoredSources(own)])]
     return others.length === 0 ? {} : { shows: others }
   })
 

@@ -7,6 +7,7 @@ import type { Entry } from "../../run/journal.ts"
 import { hash128 } from "../../text/hash.ts"
 import type { Thought } from "../../thought/model.ts"
 import { current, stateOf } from "../../thought/state.ts"
+import { unstoredSources } from "../../thought/unstoredSources.ts"
 
 /** What code is given: the notes that its reader names, or all that the thought shows. */
 const given = (
@@ -14,9 +15,10 @@ const given = (
   keys: ReadonlyArray<string> | undefined
 ): NonNullable<Entry<never, never>["asked"]> =>
   Effect.sync(() => {
-    const notes = current(stateOf(thought)).filter(({ key }) => keys?.includes(key) !== false)
+    const state = stateOf(thought)
+    const notes = current(state).filter(({ key }) => keys?.includes(key) !== false)
     const hash = hash128(JSON.stringify(notes.map(({ content, key }) => [key, content])))
-    return { hash, parts: { notes: hash } }
+    return { hash, parts: { notes: hash }, shows: unstoredSources(state) }
   })
 
 /** Code without a value. */

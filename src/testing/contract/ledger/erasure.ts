@@ -73,7 +73,7 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
       assert.isTrue((yield* my.answer(runs.began.runId, "/d@0", "1", "ann", noon))?.first)
     })
 
-    test("empties responses that name the note, or one derived from it, in any run of the scope", function* (my) {
+    test("empties responses that name the note, or one derived from it, and the questions of their runs", function* (my) {
       const { other, row, secret } = yield* stage(my)
       const derived = note(row.id, 2, { derivedFrom: [secret.id] })
       yield* my.write(row, { version: 1, notes: [derived] })
@@ -84,16 +84,24 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
         })
       const shown = call("/ask@0", 0, { request: `${canary} ${secret.id}` })
       const calls = [shown, found(0, secret.id), found(1, derived.id), found(2, other.id)]
+      const asked = wait("run", other.id, "/asked@0", { prompt: `Is it ${canary}?` })
       const elsewhere = freshScope()
       yield* my.store.commit(elsewhere, commit(other))
       for (const scope of [my.scope, elsewhere]) {
         const begins = [newRun(other.id, { id: "run" })]
-        yield* my.ledger.record(scope, { runId: "run", epoch: 1, begins, calls })
+        yield* my.ledger.record(scope, { runId: "run", epoch: 1, begins, calls, waits: [asked] })
       }
+      const unnamed = newRun(other.id)
+      const others = { calls: [found(0, other.id)], waits: [wait(unnamed.id, other.id, "/asked@0")] }
+      yield* my.record(unnamed.id, { begins: [unnamed], ...others })
+      const apart = yield* my.stored(unnamed.id)
       yield* my.redact(secret.id, millis)
       const stored = yield* my.stored("run")
       assert.deepStrictEqual(stored?.calls, [...forgotten(calls.slice(0, 3)), calls[3]!])
-      assert.deepStrictEqual((yield* my.ledger.load(elsewhere, "run"))?.calls, calls)
+      assert.deepStrictEqual(stored?.waits, [{ ...open(asked), prompt: "" }])
+      const kept = yield* my.ledger.load(elsewhere, "run")
+      assert.deepStrictEqual([kept?.calls, kept?.waits], [calls, [open(asked)]])
+      assert.deepStrictEqual(yield* my.stored(unnamed.id), apart)
     })
 
     test("keeps out what a run still writes that has seen the note, until it is taken again", function* (my) {
