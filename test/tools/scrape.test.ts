@@ -39,7 +39,7 @@ describe("a page", () => {
           <ul><li>One<li><p>Two</p></li><li></li></ul>after
           <pre>  kept
     as it is</pre><table><tr><th>Name<th>Price</tr><tr><td><p>Kite</p></td><td>12</td></tr></table>
-          <div hidden>secret <div>order</div></div><span style="color:red; display : none">invisible</span>
+          <div hidden>secret <div>order</div></div><span style="color:red; display : none">invisible</span><i STYLE="VISIBILITY: Hidden">shouted</i>
           <a href="javascript:alert(1)">no</a><a href="mailto:a@b.c">mail</a><a href="#top">top</a>
           <textarea>field</textarea><hr>End</body>`
       })
@@ -130,12 +130,18 @@ describe("a page", () => {
         "/header": answer('text/html; charset="ISO-8859-1"', latin),
         "/meta": answer("text/html", meta),
         "/unknown": answer("text/html; charset=nonsense", "<p>grün"),
+        "/late": answer("text/html", Buffer.concat([Buffer.from(`<!--${"x".repeat(1500)}-->`), meta])),
+        "/both": answer("text/html; charset=utf-8", `<meta charset="iso-8859-1"><p>grün`),
         "/utf16": answer("text/html", Buffer.from("\ufeff<p>grün", "utf16le")),
+        "/marked": answer("text/html; charset=iso-8859-1", "\ufeff<p>grün"),
+        "/identity": answer("text/html", "<p>grün", { "content-encoding": " Identity " }),
+        "/x-gzip": answer("text/html", gzipSync("<p>grün"), { "content-encoding": "X-GZIP" }),
         "/gzip": answer("text/html", gzipSync("<p>grün"), { "content-encoding": "gzip" }),
         "/deflate": answer("text/html", deflateSync("<p>grün"), { "content-encoding": "deflate" }),
         "/br": answer("text/html", brotliCompressSync("<p>grün"), { "content-encoding": "br" })
       })
-      for (const path of ["/utf8", "/header", "/meta", "/unknown", "/utf16", "/gzip", "/deflate", "/br"]) {
+      const charsets = ["/utf8", "/header", "/meta", "/late", "/both", "/unknown", "/utf16", "/marked"]
+      for (const path of [...charsets, "/identity", "/gzip", "/x-gzip", "/deflate", "/br"]) {
         assert.strictEqual((yield* reading(host, path)).text, "grün", path)
       }
     })
