@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Memory, Pipeline, Primitive, Signal, Step, Store, Thought } from "cogito"
 import { Testing } from "cogito/testing"
+import { makeLifecycle } from "../../src/memory/archive/lifecycle.ts"
 
 const lost = Effect.fail(
   new Memory.MemoryError({ reason: { _tag: "Connection", message: "The connection broke before the answer came." } })
@@ -246,3 +247,32 @@ describe("when the answer of a store is lost", () => {
     }).pipe(Effect.scoped, provided)
   )
 })
+
+it.effect("notes that are appended again are embedded again, but not those that were redacted meanwhile", () =>
+  Effect.gen(function* () {
+    const store = yield* Store.makeInMemory
+    const offered: Array<ReadonlyArray<string>> = []
+    const { append, redact } = makeLifecycle(store, Effect.succeed("local"), (scope, notes) => {
+      assert.strictEqual(scope, "local")
+      offered.push(notes.map(({ key }) => key))
+    })
+    const memory = yield* Memory.make({ store, scope: "local", embedder: "none" })
+    const thought = yield* memory.commit(yield* Thought.make("try"))
+    const drafts = ["a", "b", "c"].map((key, i) => ({
+      id: `01890000-0000-7000-8000-00000000000${i}`,
+      key,
+      content: key
+    }))
+    yield* append(thought.id, drafts)
+    yield* redact(drafts[1]?.id ?? "")
+    const again = yield* append(thought.id, drafts)
+    assert.deepStrictEqual(
+      again.map(({ content }) => content),
+      ["a", "", "c"]
+    )
+    assert.deepStrictEqual(offered, [
+      ["a", "b", "c"],
+      ["a", "c"]
+    ])
+  })
+)
