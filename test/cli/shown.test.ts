@@ -117,6 +117,24 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
     assert.match(after.stdout, /^The memory's schema was up to date\.\nVectors of \S.*, \d+ dimensions: active\n$/)
   })
 
+  it("of a search has how many notes had no vector, and the search gives them none", async () => {
+    await Effect.runPromise(
+      Effect.flatMap(Thought.make("late", { message: "the parcel came late" }), Memory.commit).pipe(
+        Effect.provide(PgliteMemory.layer({ dataDir: memory(), embedder: "none" }))
+      )
+    )
+    for (let time = 0; time < 2; time++) {
+      const found = await run(["search", "the parcel came late", "--limit", "2"])
+      const heads = found.stdout.split("\n").filter((line) => /^\d+\. /.test(line))
+      assert.strictEqual(found.stderr, "1 note had no vector yet: found by words only.\n")
+      assert.lengthOf(heads, 2)
+      assert.include(found.stdout, "the parcel came late")
+      for (const line of heads) assert.match(line, /  similarity \d\.\d\d/)
+    }
+    const { stdout } = await run(["search", "the parcel came late", "--limit", "1", "--json"])
+    assert.deepStrictEqual(JSON.parse(stdout).arms, { vector: "partial", lexical: "ok", pending: 1 })
+  })
+
   it("of runs is the last five answers, and what a removal has deleted", async () => {
     const runs = (...args: ReadonlyArray<string>) => cogito([...args, "--data-dir", memory()], { command: "runs" })
     const note = (key: string) => Step.make(key, { schema: Schema.String, run: () => `the ${key}` })
