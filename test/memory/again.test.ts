@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { Memory, Pipeline, Primitive, Signal, Step, Store, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { makeLifecycle } from "../../src/memory/archive/lifecycle.ts"
+import { withIds } from "../../src/memory/model/again.ts"
 
 const lost = Effect.fail(
   new Memory.MemoryError({ reason: { _tag: "Connection", message: "The connection broke before the answer came." } })
@@ -274,5 +275,23 @@ it.effect("notes that are appended again are embedded again, but not those that 
       ["a", "b", "c"],
       ["a", "c"]
     ])
+  })
+)
+
+it.effect("a call whose outcome is not known draws the same ids again, and one that was refused draws others", () =>
+  Effect.gen(function* () {
+    for (const isSame of [true, false]) {
+      const drawn: Array<string | undefined> = []
+      const reason = isSame
+        ? ({ _tag: "Connection", message: "The connection broke." } as const)
+        : ({ _tag: "Query", message: "Refused." } as const)
+      const adding = withIds([{ key: "a", content: "x" }], (notes) => {
+        drawn.push(...notes.map(({ id }) => id))
+        return Effect.fail(new Memory.MemoryError({ reason }))
+      })
+      yield* Effect.flip(adding)
+      yield* Effect.flip(adding)
+      assert.deepStrictEqual([drawn.length, drawn[0] === drawn[1]], [2, isSame])
+    }
   })
 )
