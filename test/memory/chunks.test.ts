@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { beginningOf, chunksOf as chunks } from "../../src/memory/embedding/chunks.ts"
+import { keyOf, textKeyOf } from "../../src/memory/embedding/job.ts"
 import { estimateTokens } from "../../src/thought/tokens.ts"
 import { random } from "../../src/testing/contract/stage/random.ts"
 
 const chunksOf = (text: string, limit: number, count: (text: string) => number) => [...chunks(text, limit, count)]
+const keyIn = (scope: string, id: string) => keyOf({ scope, id })
+const textKeyIn = (scope: string, content: string) => textKeyOf({ scope, content })
 const letters = (text: string) => text.replace(/\s/g, "")
 const characters = (text: string) => text.length
 
@@ -17,6 +20,12 @@ describe("a long text", () => {
     assert.deepStrictEqual(chunksOf("alpha beta gamma delta", 12, characters), ["alpha beta ", "gamma delta"])
     assert.deepStrictEqual(chunksOf("一二三。四五六七。八", 6, characters), ["一二三。", "四五六七。八"])
     assert.deepStrictEqual(chunksOf("first line\nsecond line", 14, characters), ["first line\n", "second line"])
+  })
+
+  it("is not cut after an early sentence or word, which would leave a tiny part", () => {
+    assert.deepStrictEqual(chunksOf("Hi. alpha beta gamma delta", 18, characters), ["Hi. alpha beta ", "gamma delta"])
+    assert.deepStrictEqual(chunksOf("a bcdefghijklmnopqrs", 12, characters), ["a bcdefghijk", "lmnopqrs"])
+    assert.strictEqual(beginningOf("Hi. alpha beta gamma delta", 18, characters), "Hi. alpha beta ")
   })
 
   it("that fits is left as it is, whatever it is", () => {
@@ -52,6 +61,22 @@ describe("a long text", () => {
       const { user } = process.cpuUsage(started)
       assert.isBelow(user / 1000, 4000)
       assert.isTrue(text.trim() === "" ? chunks.length === 1 : chunks.length > 1000)
+    }
+  })
+})
+
+describe("the key of a note that is to be embedded, and of its text", () => {
+  it("is that of no other scope, whatever the scopes are called", () => {
+    for (const keyed of [keyIn, textKeyIn]) {
+      const pairs = [
+        ["a", "bc"],
+        ["ab", "c"],
+        ["abc", ""],
+        ["1", ":a"],
+        ["1:", "a"],
+        ["", "1:a"]
+      ] as const
+      assert.strictEqual(new Set(pairs.map(([scope, text]) => keyed(scope, text))).size, pairs.length)
     }
   })
 })
