@@ -86,5 +86,48 @@ layer(Layer.effect(Shared, makeStore({ thread: false })))("a database", (it) => 
         assert.deepStrictEqual([matches.length, matches[0]?.copies, terms], [31, 6, 16])
       })
     )
+
+    it.effect(`in ${name} lets four hits for each candidate count for the notes beside them`, () =>
+      Effect.gen(function* () {
+        const store: Store.Store = yield* opened
+        const best = (candidates: number) => {
+          const query = ask({ text: "kiwi plum", candidates, limit: 1, context: { neighbours: 0.5, task: 0 } })
+          return Effect.map(store.search("beside", undefined, query), ({ matches: [match] }) => {
+            assert.strictEqual(match?.note.content, "kiwi plum")
+            return match?.score ?? 0
+          })
+        }
+        // the second note is the second hit at first, and the fifth one then
+        yield* stored(store, "beside", ["kiwi plum", "plum"])
+        for (let i = 0; i < 12; i++) yield* stored(store, "beside", [`plum cake with flour, sugar and ${i} eggs`])
+        assert.strictEqual(yield* best(1), yield* best(50))
+        for (const word of ["one", "two", "three"]) yield* stored(store, "beside", [`kiwi ${word}`])
+        assert.isBelow(yield* best(1), yield* best(50))
+        assert.strictEqual(yield* best(2), yield* best(50))
+      })
+    )
+
+    it.effect(`in ${name} copies vectors from any note with the text that still has some`, () =>
+      Effect.gen(function* () {
+        const store: Store.Store = yield* opened
+        const space = { embedder: "copied", dimensions: 3, metric: "cosine" } as const
+        yield* store.openSpace(space)
+        const row = thought()
+        const same = notes(
+          row.id,
+          1,
+          Array.from({ length: 4 }, () => ({ content: "apples" }))
+        )
+        const [first = "", second = "", third = "", fourth = ""] = same.map(({ id }) => id)
+        yield* store.commit("copied", commit(row, { notes: same }))
+        const vectors = [first, second].map((noteId) => ({ noteId, vector: Float32Array.of(1, 0, 0) }))
+        yield* store.putVectors("copied", space, vectors)
+        yield* store.redact("copied", first, 1_800_000_000_000)
+        assert.deepStrictEqual(yield* store.copyVectors("copied", space, [first, second, third]), [third])
+        yield* store.redact("copied", second, 1_800_000_000_000)
+        yield* store.redact("copied", third, 1_800_000_000_000)
+        assert.deepStrictEqual(yield* store.copyVectors("copied", space, [fourth]), [])
+      })
+    )
   }
 })
