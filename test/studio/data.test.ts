@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Memory, Pipeline, Primitive, Thought } from "../../src/index.ts"
 import { Testing } from "../../src/testing/index.ts"
+import { newRun, noon } from "../../src/testing/contract/ledger/rows.ts"
 import { begin, type Desk, model, open, refund, sent } from "./desk.ts"
 
 const services = Layer.merge(model.layer, Testing.memory)
@@ -28,6 +29,9 @@ describe("the data of the studio", () => {
         for (const length of [1500, 1501]) {
           yield* memory.commit(yield* Thought.make(`${length}`, { message: "kiwi ".padEnd(length, "x") }))
         }
+        for (const smiles of [1495, 1496]) {
+          yield* memory.commit(yield* Thought.make(`smiles ${smiles}`, { message: `kiwi ${"😀".repeat(smiles)}` }))
+        }
       }),
       async (desk) => {
         const { matches } = await read(desk, "data/search?q=kiwi")
@@ -37,6 +41,32 @@ describe("the data of the studio", () => {
         assert.isTrue(long.isCut)
         assert.isAtMost(long.content.length, 1501)
         assert.isTrue(long.content.startsWith("kiwi xxx"))
+        // a character of two halves counts as one, and stays whole
+        assert.deepInclude(found.get("smiles 1495"), { isCut: false, content: `kiwi ${"😀".repeat(1495)}` })
+        assert.deepInclude(found.get("smiles 1496"), { isCut: true, content: `kiwi ${"😀".repeat(1492)}...` })
+      }
+    ))
+
+  it("has a next page of runs only if there are more than one page holds", () =>
+    after(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const { id } = yield* memory.commit(yield* Thought.make("orders"))
+        const add = (number: number) => {
+          const run = newRun(id, { id: `run ${number}`, createdMillis: noon + number })
+          return memory.ledger.record({ runId: run.id, epoch: 1, begins: [run] })
+        }
+        for (let number = 0; number < 25; number++) yield* add(number)
+        return { addOne: add(25) }
+      }),
+      async (desk, { addOne }) => {
+        const all = await read(desk, "data/runs")
+        assert.deepStrictEqual([all.runs.length, Object.keys(all)], [25, ["runs"]])
+        await Effect.runPromise(addOne)
+        const { next, runs } = await read(desk, "data/runs")
+        assert.deepStrictEqual([runs.length, next], [25, { id: "run 1", createdMillis: noon + 1 }])
+        const rest = await read(desk, `data/runs?after=${encodeURIComponent(next.id)}&created=${next.createdMillis}`)
+        assert.deepStrictEqual([rest.runs.length, Object.keys(rest)], [1, ["runs"]])
       }
     ))
 
