@@ -30,6 +30,41 @@ const pendingRemoved = (store: Store): Store =>
       })
   }))
 
+/** `update … where run = $1 or frame = $2`, though it gives back the row of the frame alone. */
+const anyAnswered = (store: Store): Store =>
+  onLedger(store, ({ answer, load }) => ({
+    answer: Effect.fnUntraced(function* (scope, wait, given) {
+      const answered = yield* answer(scope, wait, given)
+      if (answered !== undefined) return answered
+      const { waits = [] } = (yield* load(scope, wait.runId)) ?? {}
+      for (const { frame, runId } of waits) yield* answer(scope, { frame, runId }, given)
+      return undefined
+    })
+  }))
+
+/** Only the note itself is marked as redacted: those that lose their text with it are blank, and listed all the same. */
+const summariesPending = (store: Store): Store => {
+  const blank = new Map<string, ReadonlyArray<string>>()
+  return {
+    ...store,
+    redact: (scope, noteId, ...rest) =>
+      Effect.tap(store.redact(scope, noteId, ...rest), (redacted = []) =>
+        Effect.sync(() =>
+          blank.set(
+            scope,
+            redacted.filter((id) => id !== noteId)
+          )
+        )
+      ),
+    pending: (space, options) =>
+      Effect.map(store.pending(space, options), (listed) => {
+        const { after, scope } = options
+        const ids = after === undefined && scope !== undefined ? (blank.get(scope) ?? []) : []
+        return [...ids.map((id) => ({ scope: scope ?? "", id, content: "", createdMillis: 0 })), ...listed]
+      })
+  }
+}
+
 /** `lower(value) = lower($1)`. */
 const metadataInAnyCase = (store: Store): Store => ({
   ...store,
@@ -207,5 +242,15 @@ export const rareMutants: ReadonlyArray<Mutant> = [
     name: "future preferred",
     breaks: "A note of the future counts as one of now: the later it is, the more it counts.",
     mutate: futurePreferred
+  },
+  {
+    name: "any answered",
+    breaks: "answer changes nothing where there is no such question: it answers the others of the run.",
+    mutate: anyAnswered
+  },
+  {
+    name: "summaries pending",
+    breaks: "A redacted note is never pending: those that are redacted with another one are listed without their text.",
+    mutate: summariesPending
   }
 ]

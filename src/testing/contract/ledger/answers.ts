@@ -57,9 +57,11 @@ export const answerTests = ({ describe, test }: Define<Desk>): void => {
 
     test("has no effect where there is no such question", function* (my) {
       const { row, runId } = yield* my.begin()
-      yield* my.record(runId, { waits: [wait(runId, row.id, "/a@0")] })
+      const other = wait(runId, row.id, "/a@0")
+      yield* my.record(runId, { waits: [other] })
       assert.isUndefined(yield* my.answer(runId, "/b@0", "1", "ann", noon))
       assert.isUndefined(yield* my.answer("unknown", "/a@0", "1", "ann", noon))
+      assert.deepStrictEqual((yield* my.stored(runId))?.waits, [open(other)])
     })
   })
 }

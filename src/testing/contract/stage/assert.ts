@@ -85,11 +85,5 @@ export const assert = {
   notInclude: (whole: string | ReadonlyArray<string>, part: string | undefined, message?: string): void =>
     check(part === undefined || !whole.includes(part), `${said(whole)} holds ${said(part)}`, message),
   sameMembers: (actual: ReadonlyArray<unknown>, expected: ReadonlyArray<unknown>, message?: string): void =>
-    check(sameMembers(actual, expected), `${said(actual)} has not the members of ${said(expected)}`, message),
-  notIncludeMembers: (actual: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown>, message?: string): void =>
-    check(
-      !parts.every((part) => actual.includes(part)),
-      `${said(actual)} has all the members of ${said(parts)}`,
-      message
-    )
+    check(sameMembers(actual, expected), `${said(actual)} has not the members of ${said(expected)}`, message)
 }
