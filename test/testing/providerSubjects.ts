@@ -17,7 +17,7 @@ type Make = Testing.MakeProvider<ProviderError>
 
 type Said = Pick<Request, "messages" | "task" | "tools">
 
-const promptOf = ({ messages, task, tools = [] }: Said): string =>
+export const promptOf = ({ messages, task, tools = [] }: Said): string =>
   [
     ...messages.map(({ text }) => text),
     ...messages.flatMap(({ calls = [], results = [] }) => [
