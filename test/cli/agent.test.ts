@@ -458,6 +458,8 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
     const ended = await child.ended
     assert.strictEqual(ended.code, 130, ended.stderr)
     assert.notStrictEqual(sessionOf(ended), "")
+    // the chat has ended, and is not stopped from outside
+    assert.notInclude(ended.stderr, "cogito: Stopping.")
 
     const stuck = begin()
     say(stuck, "stuck 1")

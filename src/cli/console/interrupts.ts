@@ -22,6 +22,8 @@ export const handlingInterrupts =
 
 /** Passes Ctrl-C to whoever handles it. False if nobody does. */
 export const pressed = (): boolean => {
-  current?.()
-  return current !== undefined
+  // the press may end the work that handles it
+  const press = current
+  press?.()
+  return press !== undefined
 }
