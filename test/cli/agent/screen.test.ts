@@ -3,29 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { screenOf } from "../../../src/cli/agent/screen.ts"
 import { Thought } from "../../../src/index.ts"
+import { writtenBy } from "./written.ts"
 
 type Screen = ReturnType<typeof screenOf>
 type Event = Parameters<Screen["event"]>[0]
-
-/** What is written to the standard output meanwhile. */
-const writtenBy = (work: Effect.Effect<void>): Effect.Effect<string> =>
-  Effect.suspend(() => {
-    const { stdout } = process
-    const real = stdout.write.bind(stdout)
-    let written = ""
-    stdout.write = (piece: unknown, ...rest: ReadonlyArray<unknown>) => {
-      written += String(piece)
-      const done = rest.at(-1)
-      if (typeof done === "function") process.nextTick(done)
-      return true
-    }
-    return Effect.ensuring(
-      work,
-      Effect.sync(() => {
-        stdout.write = real
-      })
-    ).pipe(Effect.map(() => written))
-  })
 
 const text = (delta: string, round = 1): Event => ({ _tag: "Text", round, delta })
 const discarded = (round = 1): Event => ({ _tag: "Discarded", round })
@@ -34,7 +15,7 @@ const done = (answer: unknown) =>
   Effect.map(Thought.make("test"), (thought): Event => ({ _tag: "Done", thought, answer }))
 
 const shown = (screen: Screen, events: ReadonlyArray<Event>) =>
-  writtenBy(Effect.forEach(events, screen.event, { discard: true }))
+  Effect.map(writtenBy(Effect.forEach(events, screen.event, { discard: true })), ({ stdout }) => stdout)
 
 describe("the screen of a conversation", () => {
   it.effect("shows an answer once, which was shown as it was written", () =>
@@ -102,6 +83,70 @@ describe("the screen of a conversation", () => {
       assert.strictEqual(yield* shown(screen, [yield* done("😀")]), "\n")
       yield* screen.begin
       assert.strictEqual(yield* shown(screen, [text("1"), yield* done("1")]), "1\n")
+    })
+  )
+
+  it.effect("shows the first 160 characters of parameters, results and failures", () =>
+    Effect.gen(function* () {
+      const call = { id: "call_1", name: "look" }
+      for (const [length, shownLength, more] of [
+        [160, 160, ""],
+        [161, 160, " …"]
+      ] as const) {
+        // the quotes of JSON count as well
+        const [json, plain] = ["x".repeat(length - 2), "y".repeat(length)]
+        assert.strictEqual(
+          yield* shown(screenOf(false), [
+            { ...called, params: json },
+            { _tag: "Progress", ...call, result: json },
+            { _tag: "Returned", ...call, result: json },
+            { _tag: "Failed", id: "call_2", name: "hear", failure: plain },
+            { _tag: "Denied", id: "call_3", name: "hear", params: {}, reason: plain }
+          ]),
+          [
+            ...["call", "so far", "result"].map(
+              (what) => `[${what}] look ${JSON.stringify(json).slice(0, shownLength)}${more}\n`
+            ),
+            ...["failed", "denied"].map((what) => `[${what}] hear ${plain.slice(0, shownLength)}${more}\n`)
+          ].join("")
+        )
+      }
+      assert.strictEqual(
+        yield* shown(screenOf(false), [{ _tag: "Returned", ...call, result: undefined }]),
+        "[result] look \n"
+      )
+    })
+  )
+
+  it.effect("ends a line that is being written before it writes another one", () =>
+    Effect.gen(function* () {
+      const report = (json: boolean, before: string) => {
+        const screen = screenOf(json)
+        return writtenBy(
+          Effect.andThen(
+            screen.event(text(before)),
+            Effect.andThen(screen.notice("A notice."), screen.report({ event: "Undone", thoughtId: "t" }, "Undone."))
+          )
+        )
+      }
+      assert.deepStrictEqual(yield* report(false, "It is"), { stdout: "It is\n", stderr: "A notice.\nUndone.\n" })
+      assert.deepStrictEqual(yield* report(false, "It is\n"), { stdout: "It is\n", stderr: "A notice.\nUndone.\n" })
+      assert.deepStrictEqual(yield* report(true, "It is"), {
+        stdout: `{"event":"Text","round":1,"delta":"It is"}\n{"event":"Undone","thoughtId":"t"}\n`,
+        stderr: "A notice.\n"
+      })
+      const nothing = writtenBy(screenOf(false).report({ event: "Answered" }, ""))
+      assert.deepStrictEqual(yield* nothing, { stdout: "", stderr: "" })
+    })
+  )
+
+  it.effect("says that the conversation was shortened", () =>
+    Effect.gen(function* () {
+      const shortened: Event = { _tag: "Compacted" }
+      assert.strictEqual(
+        yield* shown(screenOf(false), [shortened, text("It")]),
+        "[shortened] The conversation was shortened.\nIt"
+      )
     })
   )
 })
