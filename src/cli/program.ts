@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { LogToStderr } from "effect/References"
 import * as Schema from "effect/Schema"
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
@@ -27,7 +28,9 @@ const manifest = Effect.tryPromise(() =>
 export const run = (args: ReadonlyArray<string>) =>
   manifest.pipe(
     Effect.flatMap(({ version }) => Command.runWith(cogito, { version })(args)),
-    Effect.provide(platform)
+    Effect.provide(platform),
+    // the standard output is for results alone, also where the code of a module logs
+    Effect.provideService(LogToStderr, true)
   )
 
 const lineOf = (error: unknown): string | undefined => {

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { root } from "../../scripts/run.ts"
 import { prefill } from "../pglite/prefilled.ts"
-import { cogito, type Ended } from "./cogito.ts"
+import { cogito, type Ended, spawned } from "./cogito.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-agent-module-"))
 const at = (name: string) => join(folder, name)
@@ -151,6 +151,25 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
       export default { agent: plain, layer: Layer.merge(handlers, model.layer) }`
     const ended = await agent([module("remembering.ts", code)], { input: "hello\n" })
     assert.strictEqual(ended.stdout, `[call] order {"n":1}\n[result] order "1 thought"\nDone.\n`, ended.stderr)
+  })
+
+  it("may log, which goes to the standard error: the standard output is the conversation's", async () => {
+    const code = `
+      import { Testing } from ${inSource("testing/index.ts")}
+      const plain = Agent.make("shop", { instructions: "You sell.", toolkit, triage: false })
+      const handlers = toolkit.toLayer({ order: () => Effect.as(Effect.log("looked up"), "a kite") })
+      const model = Testing.scripted([Testing.calls([{ name: "order", params: { n: 1 } }]), "Done."])
+      const started = Layer.effectDiscard(Effect.log("layer built"))
+      export default { agent: plain, layer: Layer.mergeAll(handlers, model.layer, started) }`
+    const ended = await spawned([module("logging.ts", code), "--data-dir", at("memory")], {
+      command: "agent",
+      env: noKeys,
+      input: "hello\n"
+    })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.strictEqual(ended.stdout, `[call] order {"n":1}\n[result] order "a kite"\nDone.\n`)
+    assert.match(ended.stderr, /looked up/)
+    assert.match(ended.stderr, /layer built/)
   })
 
   it("resumes only sessions that exist", async () => {

@@ -357,6 +357,20 @@ step:
     assert.match(broken.stderr, /^cogito: \S+broken\.yaml[^\n]* problem/)
   })
 
+  it("prints the result alone, whatever the code logs", async () => {
+    const code = module(
+      "logging.ts",
+      `import { Effect, Layer } from "${pathToFileURL(join(root, "node_modules", "effect", "dist", "index.js")).href}"
+import { layer as before, triage } from "${pathToFileURL(steps).href}"
+export { triage }
+export const layer = Layer.merge(before, Layer.effectDiscard(Effect.log("layer built")))\n`
+    )
+    const ended = await spawned(["resume", "t-1", "--steps", code, "--json", ...place()], { command: "runs" })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.deepInclude(JSON.parse(ended.stdout), { made: 0 })
+    assert.match(ended.stderr, /layer built/)
+  })
+
   it("says which code it needs", async () => {
     const resume = (...args: ReadonlyArray<string>) => ["resume", "order-2", ...args] as const
     rmSync(open, { force: true })

@@ -4,7 +4,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { LogToStderr } from "effect/References"
 import type * as Scope from "effect/Scope"
 import { Embedder, type EmbedderError } from "../../Embedder.ts"
 import { make, Memory, type MemoryError } from "../../Memory.ts"
@@ -72,11 +71,7 @@ export const prepare = Effect.fnUntraced(function* (
     )
   )
   const background = yield* Layer.build(supervisor())
-  const around = background.pipe(
-    Context.add(Memory, first),
-    // the standard output is the conversation's
-    Context.add(LogToStderr, true)
-  )
+  const around = Context.add(background, Memory, first)
   const own = loaded === undefined ? Context.empty() : yield* builtOf(loaded, around)
   const embedder = Context.getOption(own as Context.Context<Embedder>, Embedder)
   const memory = Option.isNone(embedder)

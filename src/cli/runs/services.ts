@@ -4,7 +4,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { LogToStderr } from "effect/References"
 import type * as Scope from "effect/Scope"
 import { Embedder, type EmbedderError } from "../../Embedder.ts"
 import { make, Memory, type MemoryError } from "../../Memory.ts"
@@ -60,10 +59,5 @@ export const servicesOf = Effect.fnUntraced(function* (
         )
       )
   const background = yield* Layer.build(supervisor())
-  return background.pipe(
-    Context.merge(own),
-    Context.add(Memory, memory),
-    // the result alone is written to the standard output
-    Context.add(LogToStderr, true)
-  ) as Context.Context<unknown>
+  return background.pipe(Context.merge(own), Context.add(Memory, memory)) as Context.Context<unknown>
 })
