@@ -21,6 +21,10 @@ const errors: ReadonlyArray<readonly [name: string, change: (error: ProviderErro
   ["that uses less than nothing", (error) => altered(error, { usage: { inputTokens: -1 } })],
   ["without a message", (error) => altered(error, { reason: { ...error.reason, message: " " } })],
   ["of another kind", ({ reason: { message } }) => new Error(message)],
+  [
+    "of another kind with the same fields",
+    ({ model, provider, reason }) => Object.assign(new Error(reason.message), { provider, model, reason })
+  ],
   ["with the prompt in its message", (error, text) => altered(error, { reason: { ...error.reason, message: text } })],
   ["with the prompt in its cause", (error, text) => altered(error, { cause: { sent: { body: [text] } } })],
   ["with the prompt in its JSON", (error, text) => showing(error, "toJSON", () => text)],

@@ -69,6 +69,22 @@ export const timeMutations: ReadonlyArray<Mutation> = [
           }
         })
       ),
+      onProvider(`${way}: sent before it is run, and by the second run again`, (provider) =>
+        extend(provider, {
+          [way]: (request: Request) => {
+            const call: Effect.Effect<any, ProviderError> =
+              way === "complete" ? provider.complete(request) : collected(provider, request)
+            const first = Effect.runFork(call)
+            let isFirst = true
+            const result = Effect.suspend(() => {
+              const made = isFirst ? Fiber.join(first) : call
+              isFirst = false
+              return made
+            })
+            return way === "complete" ? result : Stream.unwrap(Effect.map(result, Stream.fromIterable))
+          }
+        })
+      ),
       onProvider(`${way}: sent once for all runs`, (provider) =>
         extend(
           provider,
