@@ -110,6 +110,9 @@ describe("the offline embedder in worker threads", () => {
       const file = yield* bundled(programWith())
       assert.strictEqual((yield* run(file)).stdout, "512\n")
       assert.strictEqual((yield* run("--permission", "--allow-fs-read=*", file)).stdout, "512\n")
+      // what the process loads first is not loaded by its threads
+      const first = "data:text/javascript,process.stdout.write('loaded ')"
+      assert.strictEqual((yield* run("--import", first, file)).stdout, "loaded 512\n")
     }).pipe(Effect.scoped)
   )
 
