@@ -163,6 +163,9 @@ const formats: Readonly<Record<string, RegExp>> = {
   uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 }
 
+/** What stands around a word and is no part of it: quotation marks, brackets, and the end of a sentence. */
+const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+
 const dates: Readonly<Record<string, (text: string) => ReadonlyArray<string>>> = {
   date: (text) => [isoDate(text) ?? []].flat(),
   "date-time": isoDateTimes
@@ -196,6 +199,7 @@ export const formattedOf = Effect.fnUntraced(function* (
     ? undefined
     : passage.text
         .split(/\s+/u)
+        .map((word) => word.replaceAll(edges, ""))
         .filter((word) => form.test(word))
         .map((word) => [word])
 })

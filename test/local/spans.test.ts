@@ -269,6 +269,9 @@ describe("texts of a format", () => {
       assert.deepStrictEqual(yield* of("uri", "See https://x.org/a or www.x.org."), [["https://x.org/a"]])
       assert.deepStrictEqual(yield* of("url", "See https://x.org/a"), [["https://x.org/a"]])
       assert.deepStrictEqual(yield* of("uuid", `Id ${uuid} or ${uuid}0 or 123`), [[uuid]])
+      assert.deepStrictEqual(yield* of("uuid", `Id ${uuid.toUpperCase()} or 123`), [[uuid.toUpperCase()]])
+      assert.deepStrictEqual(yield* of("uuid", `(${uuid}), or "${uuid}".`), [[uuid], [uuid]])
+      assert.deepStrictEqual(yield* of("duration", "After P1D, not P."), [["P1D"]])
       assert.deepStrictEqual(yield* of("time", "At 10:30:00Z or 10:30:00.5+02:00 or 10:30:00 or 10:30Z"), [
         ["10:30:00Z"],
         ["10:30:00.5+02:00"]
