@@ -39,6 +39,26 @@ describe("a scripted provider", () => {
     })
   )
 
+  it.effect("streams the text of a reply before its calls, each call whole before the next", () =>
+    Effect.gen(function* () {
+      const list = [{ name: "look", params: { at: 1 } }, { name: "now" }]
+      const { provider } = Testing.scripted([Testing.calls(list, { text: "I look." })], { pieceLength: 4 })
+      const tools = ["look", "now"].map((name) => ({ name, description: "", parameters: {} }))
+      const parts = yield* Stream.runCollect(provider.stream({ ...request(), tools }))
+      const shown = parts.map((part) => {
+        if (part._tag === "Text") return `text ${part.delta}`
+        return part._tag === "Call" ? `${part.name} ${part.delta}` : part._tag
+      })
+      const said = ["text I lo", "text ok."]
+      assert.deepStrictEqual(shown.slice(0, 2), said)
+      assert.deepStrictEqual([...new Set(shown.slice(2).map((one) => one.split(" ")[0]))], ["look", "now", "Done"])
+      assert.strictEqual(
+        parts.flatMap((part) => (part._tag === "Call" && part.name === "look" ? [part.delta] : [])).join(""),
+        '{"at":1}'
+      )
+    })
+  )
+
   it.effect("calls with parameters as text or as values", () =>
     Effect.gen(function* () {
       const list = [

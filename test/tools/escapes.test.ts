@@ -104,6 +104,23 @@ describe("a path that leads out", () => {
     })
   )
 
+  it.live("is not listed by a link into a folder beside it whose name begins alike", () =>
+    Effect.gen(function* () {
+      const { files, root } = yield* stage
+      const beside = `${root}-secret`
+      mkdirSync(beside)
+      writeFileSync(join(beside, "hidden"), "the secret")
+      symlinkSync(beside, join(root, "folder"))
+      symlinkSync(join(beside, "hidden"), join(root, "file"))
+      for (const deep of [false, true]) {
+        assert.deepStrictEqual((yield* on(files)("list_files", { deep })).paths, ["inside"])
+      }
+      assert.deepStrictEqual((yield* on(files)("find_text", { text: "secret" })).matches, [])
+      assert.match(yield* failing(on(files)("read_file", { path: "file" })), /^Refused/)
+      assert.match(yield* failing(on(files)("list_files", { path: "folder" })), /^Refused/)
+    })
+  )
+
   it.live("is followed by a link that stays within", () =>
     Effect.gen(function* () {
       const { files, root } = yield* stage
