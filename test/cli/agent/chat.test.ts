@@ -1,12 +1,12 @@
 /** The loop of a chat: what it does with what a person says, and what it reports of how a message has ended. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { talk } from "../../../src/cli/agent/chat.ts"
 import type { Read } from "../../../src/cli/agent/lines.ts"
-import type { Asking } from "../../../src/cli/agent/questions.ts"
 import type { Session } from "../../../src/cli/agent/session.ts"
 import type { Turned } from "../../../src/cli/agent/turn.ts"
 import { Thought } from "../../../src/index.ts"
+import { askingWith } from "./asking.ts"
 
 const ctrlC: Read = { _tag: "Interrupted" }
 const line = (text: string): Read => ({ _tag: "Line", text })
@@ -37,26 +37,13 @@ const chatOf = ({ calls = [], interactive = true, messages = [], open, turns = [
       goOn: Effect.andThen(note("go on"), open === undefined ? Effect.undefined : end),
       undo: Effect.sync(() => said.pop())
     }
-    const asking: Asking = {
-      lines: {
-        isTerminal: true,
-        next: () => Effect.sync(() => lines.shift() ?? { _tag: "End" }),
-        interrupt: () => {},
-        dropTyped: Effect.succeed(false),
-        away: (work) => work
-      },
-      screen: {
-        event: () => Effect.void,
-        begin: Effect.void,
-        open: () => calls,
-        notice: note,
-        report: (event, text) => note([event, text])
-      },
-      place: { dataDir: Option.none(), databaseUrl: Option.none(), scope: Option.none() },
-      interactive,
-      yes: false,
-      goOn: ""
-    }
+    const asking = askingWith({
+      next: () => Effect.sync(() => lines.shift() ?? { _tag: "End" }),
+      notice: note,
+      report: (event, text) => note([event, text]),
+      open: calls,
+      interactive
+    })
     const exit = yield* Effect.exit(talk(asking, session, () => note("after")))
     const error = Exit.isFailure(exit) ? (Cause.squash(exit.cause) as Error) : undefined
     return { log, error: error === undefined ? undefined : [error.name, error.message], thoughtId: thought.id }

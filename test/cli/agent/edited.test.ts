@@ -1,12 +1,13 @@
 /** The parameters of a call that a person edits before it is approved. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Agent } from "../../../src/agent/index.ts"
 import type { Read } from "../../../src/cli/agent/lines.ts"
-import { answerAll, type Asking } from "../../../src/cli/agent/questions.ts"
+import { answerAll } from "../../../src/cli/agent/questions.ts"
 import { Memory, Thought } from "../../../src/index.ts"
 import { Testing } from "../../../src/testing/index.ts"
+import { askingWith } from "./asking.ts"
 
 const refund = Tool.make("refund", { parameters: Schema.Struct({ number: Schema.Int }), success: Schema.String })
 const toolkit = Toolkit.make(refund.annotate(Tool.Destructive, true))
@@ -26,26 +27,11 @@ describe("the parameters of a call", () => {
           const [text] = typed.splice(0, 1)
           return text === undefined ? { _tag: "End" } : { _tag: "Line", text }
         })
-      const asking: Asking = {
-        lines: {
-          isTerminal: true,
-          next,
-          interrupt: () => {},
-          dropTyped: Effect.succeed(false),
-          away: (work) => work
-        },
-        screen: {
-          event: () => Effect.void,
-          begin: Effect.void,
-          open: () => [],
-          notice: (text) => Effect.sync(() => void said.push(text)),
-          report: ({ event }) => Effect.sync(() => void said.push(event))
-        },
-        place: { dataDir: Option.none(), databaseUrl: Option.none(), scope: Option.none() },
-        interactive: true,
-        yes: false,
-        goOn: ""
-      }
+      const asking = askingWith({
+        next,
+        notice: (text) => Effect.sync(() => void said.push(text)),
+        report: ({ event }) => Effect.sync(() => void said.push(event))
+      })
       const thought = yield* Thought.make("test")
       yield* Effect.exit(Stream.runDrain(Agent.stream(agent, thought, "refund 17", { durable: { id: "run" } })))
       assert.strictEqual(yield* answerAll(asking, "run"), "answered")

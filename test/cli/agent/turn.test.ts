@@ -94,19 +94,19 @@ describe("a run of the agent", () => {
     })
   )
 
-  it.effect("is cancelled by Ctrl-C, which its calls are told, and which others handle again afterwards", () =>
+  it.effect("is cancelled by Ctrl-C, which also cancels its calls, and then leaves Ctrl-C to the code around it", () =>
     Effect.gen(function* () {
-      let isTold = false
+      let wasInterrupted = false
       const running = yield* begun(
         Effect.onInterrupt(Effect.never, () =>
           Effect.sync(() => {
-            isTold = true
+            wasInterrupted = true
           })
         )
       )
       assert.isTrue(pressed())
       assert.deepStrictEqual(yield* Fiber.join(running), { _tag: "Cancelled", asking: false })
-      assert.isTrue(isTold)
+      assert.isTrue(wasInterrupted)
       assert.isFalse(pressed())
     })
   )
