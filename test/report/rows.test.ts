@@ -54,7 +54,7 @@ describe("the steps that a run is in", () => {
     }
   })
 
-  it("are none once the run is over, and none before anything was stored", () => {
+  it("are an empty list before anything is stored and after the run has ended", () => {
     const waits = [question("/mail/ask", noon)]
     assert.deepStrictEqual(opened(stored("completed", { waits })), [])
     assert.deepStrictEqual(opened(stored("failed", { waits })), [])

@@ -42,7 +42,7 @@ Briefly.
     )
   })
 
-  it("has nothing in place of notes when there are none", () => {
+  it("has no section of notes if there are no notes", () => {
     assert.strictEqual(message({ notes: [], task: "Is it so?" }), "Is it so?")
   })
 
