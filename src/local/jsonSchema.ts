@@ -34,7 +34,12 @@ const isLabel = (value: unknown): value is string | number => typeof value === "
 
 const enumOf = (values: ReadonlyArray<unknown>, nullable: boolean): Form => {
   const labels = values.filter(isLabel)
+  const flags = new Set(values.filter((value) => typeof value === "boolean"))
   const [only] = values
+  if (labels.length > 0 && flags.size > 0) {
+    return { _tag: "Union", members: [{ enum: labels }, { enum: [...flags] }], nullable }
+  }
+  if (flags.size > 1) return { _tag: "Boolean", nullable }
   return labels.length > 1
     ? { _tag: "Enum", values: labels, nullable }
     : { _tag: "Const", value: labels[0] ?? only ?? null, nullable }

@@ -398,6 +398,8 @@ layer(Local.extractive)("the extractive provider", (it) => {
           priority: "low",
           urgent: false
         })
+        const Flag = Schema.Struct({ urgent: Schema.Literals([true, false]) })
+        assert.deepStrictEqual(yield* extract(Flag, "Where can I find the manual? No rush."), { urgent: false })
         const counted = yield* extract(
           Values,
           "We are a team of 25 people and pay €1,200.50 a month. Pay day is 2024-05-06."

@@ -27,6 +27,14 @@ describe("the form of a schema", () => {
     ["a flag", { const: true }, { _tag: "Const", value: true, nullable: false }],
     ["null as the value", { const: null }, { _tag: "Const", value: null, nullable: true }],
     ["several values", { enum: ["a", 1] }, { _tag: "Enum", values: ["a", 1], nullable: false }],
+    ["both flags", { enum: [true, false] }, { _tag: "Boolean", nullable: false }],
+    ["both flags or null", { enum: [null, false, true] }, { _tag: "Boolean", nullable: true }],
+    ["one flag of one", { enum: [false] }, { _tag: "Const", value: false, nullable: false }],
+    [
+      "values and a flag",
+      { enum: ["a", true, 1] },
+      { _tag: "Union", members: [{ enum: ["a", 1] }, { enum: [true] }], nullable: false }
+    ],
     ["several values or null", { enum: ["a", "b", null] }, { _tag: "Enum", values: ["a", "b"], nullable: true }],
     [
       "types with null",
