@@ -45,21 +45,20 @@ const decodeIterated = Schema.decodeUnknownOption(Iterated)
  * each run, and their sum was billed.
  */
 export const billedOf = (usage: unknown): Billed => {
-  const told = countsAt(usage, places)
+  const totals = countsAt(usage, places)
   const { iterations } = Option.getOrElse(decodeIterated(usage), () => ({ iterations: [] }))
   const runs = iterations.map((run) => countsAt(run, places))
-  return runs.length === 0 ? told : largerOf(told, summed(runs))
+  return { ...totals, ...Object.fromEntries(counted.flatMap((name) => billedFor(name, totals, runs))) }
 }
 
 const counted = ["input", "read", "written", "output"] as const
 
-const summed = (runs: ReadonlyArray<Billed>): Billed =>
-  Object.fromEntries(counted.map((name) => [name, runs.reduce((sum, run) => sum + (run[name] ?? 0), 0)]))
-
-const largerOf = (told: Billed, sum: Billed): Billed => ({
-  ...told,
-  ...Object.fromEntries(counted.map((name) => [name, Math.max(told[name] ?? 0, sum[name] ?? 0)]))
-})
+/** The total or the sum of the runs, whichever is larger. Nothing if the server gives neither. */
+const billedFor = (name: (typeof counted)[number], totals: Billed, runs: ReadonlyArray<Billed>) => {
+  const counts = runs.flatMap((run) => run[name] ?? [])
+  const sum = counts.reduce((one, other) => one + other, 0)
+  return counts.length === 0 ? [] : [[name, Math.max(totals[name] ?? 0, sum)] as const]
+}
 
 /** The counts as usage, whose input includes tokens in the cache. */
 export const toUsage = ({ input, output, read, thinking, written }: Billed): Usage => ({

@@ -242,8 +242,7 @@ describe("an answer", () => {
       assert.deepStrictEqual(response.usage, {
         inputTokens: 203_007,
         outputTokens: 4500,
-        cachedInputTokens: 7,
-        cacheWriteTokens: 0
+        cachedInputTokens: 7
       })
       const whole = { input_tokens: 50, output_tokens: 10, iterations: [{ input_tokens: 20, output_tokens: 10 }] }
       const counted = yield* succeed(reply(200, message("x", { usage: whole })))
