@@ -258,3 +258,34 @@ export const sharedBy: Rooms = {
   threads: ["local", "pglite"],
   sql: ["pglite", "postgres"]
 }
+
+/**
+ * The tests to run after a change of a folder of `src`, apart from the folder of its name in `test`: what it does is proved
+ * where it is used too. Folders, and beginnings of the names of files, below `test`. `npm run test:room` runs them.
+ */
+export const proofs: Rooms = {
+  agent: ["calls", "safety"],
+  anthropic: ["calls", "faults", "modes"],
+  arguments: ["foreignIssues", "messages", "misuse", "otherHandle", "slips"],
+  "effect-ai": ["calls", "faults"],
+  http: ["faults", "modes"],
+  limits: ["durable/budgets", "pipeline", "provider"],
+  logs: ["agent/logs", "durable/logs", "thought"],
+  memory: ["durable", "Memory"],
+  openai: ["calls", "faults", "modes"],
+  pipeline: ["durable", "properties"],
+  primitive: ["durable/kinds", "synapse"],
+  provider: ["calls", "faults", "modes", "Provider"],
+  recording: ["cli/replay", "provider/recording"],
+  run: ["durable", "pipeline", "signal"],
+  schema: ["openai/strictForms", "synapse"],
+  signal: ["pipeline", "properties", "Signal"],
+  sql: ["memory", "pglite", "postgres"],
+  step: ["durable", "pipeline", "properties", "Step"],
+  synapse: ["corpus", "primitive"],
+  testing: ["contract-mutants", "memory/inMemory"],
+  text: ["safety", "thought"],
+  thought: ["Note", "properties", "Session", "Thought"],
+  threads: ["local/threads", "pglite/thread"],
+  workflow: ["durable/resumed"]
+}
