@@ -134,6 +134,32 @@ describe("a run that has failed", () => {
   )
 })
 
+describe("a step that was late in a durable run", () => {
+  it.effect("is late again when the run is resumed, and is not executed again", () =>
+    Effect.gen(function* () {
+      const { crashing, within } = yield* machine
+      let executions = 0
+      const slow = Step.make("slow", {
+        schema: Schema.Finite,
+        // only the first execution is late
+        run: Effect.suspend(() => (++executions === 1 ? Effect.never : Effect.succeed(1)))
+      })
+      const limited = Step.timeout(slow, "1 minute", { name: "limited" })
+      const step = Pipeline.sequence("all", [Step.recover(limited, asks("instead")), length("length")])
+      // it ends when it asks what stands in for the late step
+      const fiber = yield* Effect.forkChild(crashing(at("before", "call"))(runOf(step)))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(fiber)
+      const resumed = yield* within()(resumeOf(step))
+      assert.strictEqual(executions, 1)
+      assert.deepStrictEqual(
+        Thought.notes(resumed).map(({ key }) => key),
+        ["message", "instead", "length"]
+      )
+    })
+  )
+})
+
 describe("a step in the background", () => {
   const children = Effect.gen(function* () {
     const runs = yield* Pipeline.runs()
