@@ -122,6 +122,17 @@ describe("an answer over a socket", () => {
     )
   }
 
+  it.live("that fails in the end fails with the tokens that were billed for it", () =>
+    Effect.gen(function* () {
+      const { error, provider, server } = yield* failing(once({ _tag: "Failed", code: "server_error" }))
+      assert.strictEqual(tagOf(error), "Overloaded")
+      const { usage } = yield* provider.complete(request)
+      assert.isAbove(usage.inputTokens ?? 0, 0)
+      assert.deepStrictEqual(error.usage, usage)
+      assert.strictEqual(server.opened(), 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that is an error with headers has its time to wait", () =>
     Effect.gen(function* () {
       const headers = { "retry-after": "7", "not a name": "x", "x-count": 3 }

@@ -44,6 +44,8 @@ export type Fault =
       readonly closes?: boolean
       readonly headers?: Json
     }
+  /** The last event says that the response has failed, and what was billed for it. */
+  | { readonly _tag: "Failed"; readonly code: string }
   /** Nothing more comes after so many events. */
   | { readonly _tag: "Stall"; readonly after: number }
 
@@ -217,6 +219,15 @@ export const serveModes = (script: Script) =>
           return fail("invalid_request_error", refused)
         }
         const events = eventsOf(script.model(record.view, record.body), record.body["model"], ++count, record.processed)
+        if (fault?._tag === "Failed") {
+          held = undefined
+          for (const event of events.slice(0, -1)) send(event)
+          const error = { code: fault.code, message: `it is ${key}` }
+          return send({
+            type: "response.failed",
+            response: { ...events.at(-1)?.["response"], status: "failed", error }
+          })
+        }
         isActive = true
         active.add(socket)
         const stop = fault === undefined ? events.length : Math.min(fault.after, events.length)
