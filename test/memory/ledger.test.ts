@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Memory, Store, Thought } from "cogito"
+import { positionOf } from "../../src/memory/asOf.ts"
 import {
   answered,
   call,
@@ -92,6 +93,18 @@ describe("a commit of a durable run", () => {
         ]
       )
       assert.strictEqual((yield* memory.ledger.load(runId))?.steps.length, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("makes its rows from the thought as it is stored then", () =>
+    Effect.gen(function* () {
+      const { memory, rows, runId, thought } = yield* begun
+      const more = yield* Thought.append(thought, "late", "second")
+      yield* memory.commit(more, (given) => ({ ...rows, steps: [step("/a@0", { position: positionOf(given) })] }))
+      assert.deepStrictEqual(
+        (yield* memory.ledger.load(runId))?.steps.map((row) => row.position),
+        [position(thought.id, { seq: 2, version: 2 })]
+      )
     }).pipe(Effect.scoped)
   )
 

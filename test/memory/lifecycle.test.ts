@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Memory, Note, Session, Thought } from "cogito"
+import { Memory, Note, Pipeline, Session, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,6 +15,8 @@ const stored = Effect.fnUntraced(function* (
 ) {
   return yield* (yield* Memory.Memory).commit(yield* Thought.make("test", notes, options))
 })
+
+const keysOf = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
 
 const text = Note.handle("secret", Schema.String)
 
@@ -65,10 +67,22 @@ describe("Memory.append", () => {
         const late = yield* Thought.append(thought, "c", "3")
         assert.strictEqual((yield* reasonOf(memory.commit(late)))._tag, "ConcurrencyConflict")
         const next = yield* memory.commit(yield* Thought.append(yield* Memory.load(thought.id), "c", "3"))
-        assert.deepStrictEqual(
-          Thought.notes(next).map(({ key }) => key),
-          ["a", "b", "c"]
-        )
+        assert.deepStrictEqual(keysOf(next), ["a", "b", "c"])
+      })
+    )
+  )
+
+  it.effect("lets a run go on from an older value, but not past what the steps of another run have written", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const thought = yield* stored()
+        const writing = (key: string) => Step.make(key, { schema: Schema.String, run: () => key })
+        yield* Memory.append(thought.id, [{ key: "b", content: "2" }])
+        const first = yield* Pipeline.run(writing("c"), thought)
+        assert.deepStrictEqual(keysOf(first), ["a", "b", "c"])
+        const { cause } = yield* Effect.flip(Pipeline.run(writing("d"), thought))
+        assert.isTrue(cause._tag === "MemoryError" && cause.reason._tag === "ConcurrencyConflict")
+        assert.deepStrictEqual(keysOf(yield* Memory.load(thought.id)), ["a", "b", "c"])
       })
     )
   )
