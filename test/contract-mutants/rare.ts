@@ -5,6 +5,17 @@ import type { Commit, Ledger, Store } from "../../src/Store.ts"
 import { onLedger } from "./ledger.ts"
 import type { Mutant } from "./mutants.ts"
 
+/** What is new of the parent is written again if a row of the fork was refused. */
+const parentKept = (store: Store): Store => ({
+  ...store,
+  commit: (scope, commit) =>
+    Effect.tapError(store.commit(scope, commit), ({ reason }) =>
+      reason._tag === "Query" && commit.parent !== undefined
+        ? Effect.ignore(store.commit(scope, commit.parent))
+        : Effect.void
+    )
+})
+
 /** The version of the thought is looked at before the run: a process that has lost the run may hear of a conflict. */
 const conflictFirst = (store: Store): Store => ({
   ...store,
@@ -237,6 +248,11 @@ export const rareMutants: ReadonlyArray<Mutant> = [
     name: "unknown redacted",
     breaks: "redact reports an unknown note: it succeeds for a text that is not an id.",
     mutate: unknownRedacted
+  },
+  {
+    name: "parent kept",
+    breaks: "A commit that fails leaves nothing behind: the parent of a fork stays when a row of the fork is refused.",
+    mutate: parentKept
   },
   {
     name: "future preferred",

@@ -97,18 +97,20 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       const row = thought()
       const parent = thought()
       const once = note(row.id, 2)
-      const twice = [note(row.id, 1), once, { ...once, seq: 3 }, note(row.id, 5)]
-      const failed = commit(row, { notes: twice, entries: [entry(0)], nextIndex: 1 })
-      yield* Effect.flip(my.store.commit(my.scope, failed))
-      yield* Effect.flip(
-        my.store.commit(my.scope, {
-          ...failed,
-          thought: { ...row, parent: { id: parent.id, seq: 0 } },
-          parent: commit(parent)
-        })
-      )
-      assert.isUndefined(yield* my.load(row))
-      assert.isUndefined(yield* my.load(parent))
+      // a number that does not follow the others, and an id that another one has
+      for (const last of [note(row.id, 5), { ...once, seq: 3 }]) {
+        const failed = commit(row, { notes: [note(row.id, 1), once, last], entries: [entry(0)], nextIndex: 1 })
+        yield* Effect.flip(my.store.commit(my.scope, failed))
+        yield* Effect.flip(
+          my.store.commit(my.scope, {
+            ...failed,
+            thought: { ...row, parent: { id: parent.id, seq: 0 } },
+            parent: commit(parent)
+          })
+        )
+        assert.isUndefined(yield* my.load(row))
+        assert.isUndefined(yield* my.load(parent))
+      }
     })
 
     test("keeps all or nothing of a commit when its fiber is interrupted", function* (my) {
