@@ -105,6 +105,22 @@ describe("the offline embedder in worker threads", () => {
     assert.throws(() => Local.embedderWith({ threads: 1.5 }), "needs a whole number from 0 as threads, not 1.5")
   })
 
+  it.effect("does not keep a program alive once a thread has nothing to do", () =>
+    Effect.gen(function* () {
+      // a timer that keeps nothing alive itself
+      const program = programWith(`process.on("worker", (worker) =>
+        worker.on("message", () => {
+          console.log("from a thread")
+          setTimeout(() => {
+            console.log("still alive")
+            process.exit()
+          }, 5000).unref()
+        })
+      )`)
+      assert.strictEqual((yield* run("--input-type=module", "--eval", program)).stdout, "from a thread\n512\n")
+    })
+  )
+
   it.effect("ends with the program, and embeds in the calling thread where no thread can start", () =>
     Effect.gen(function* () {
       const file = yield* bundled(programWith())
