@@ -259,6 +259,18 @@ describe("Spec.build", () => {
     })
   )
 
+  it.effect("takes for a key in a branch with keys of its own the note of the branch, and not the one outside", () =>
+    Effect.gen(function* () {
+      // only the note of the branch is a text, which can be refined
+      const own = sequence({ type: "reflect", key: "draft" }, amplify("draft"))
+      const branching = (a: object) => ({ type: "concurrent", name: "c", conflicts: "namespace", branches: { a } })
+      const made = yield* built(sequence(decide("draft"), branching(own)))
+      assert.deepStrictEqual(made.node.surely.toSorted(), ["a.better", "a.draft", "draft"])
+      const outside = yield* refused(sequence(decide("draft"), branching(amplify("draft"))))
+      assert.match(outside.join(), /The note "draft" must hold text here/)
+    })
+  )
+
   it.effect("finds the handles of many notes in a time that does not grow with each", () =>
     Effect.gen(function* () {
       const many = Array.from({ length: 2_000 }, (_, i) => i)
