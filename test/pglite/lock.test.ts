@@ -1,11 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
-import { mkdir, symlink, utimes, writeFile } from "node:fs/promises"
+import promises, { mkdir, symlink, utimes, writeFile } from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import * as Lock from "../../src/pglite/directory/lock.ts"
@@ -42,6 +43,24 @@ const zombie = Effect.acquireRelease(
   }),
   ({ parent }) => Effect.sync(() => parent.kill("SIGKILL"))
 ).pipe(Effect.map(({ owner }) => owner))
+
+/** Runs something with a process namespace as a container has it. */
+const inContainer = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      vi.stubEnv("WSL_DISTRO_NAME", undefined)
+      vi.spyOn(promises, "readlink").mockResolvedValue("pid:[1]")
+      // named imports see it too
+      syncBuiltinESMExports()
+    }),
+    () => effect,
+    () =>
+      Effect.sync(() => {
+        vi.unstubAllEnvs()
+        vi.restoreAllMocks()
+        syncBuiltinESMExports()
+      })
+  )
 
 const placeLock = (directory: string, number: number, content: string) =>
   Effect.promise(async () => {
@@ -163,6 +182,18 @@ describe("the lock of a directory", () => {
         )
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("outlives an owner of another boot in a container, whose machine may be another with its host name", () =>
+    Effect.gen(function* () {
+      const { machine, ...self } = yield* Owner.self
+      assert.isUndefined(machine)
+      for (const owner of [self, { ...self, machine: "another" }]) {
+        const directory = join(yield* folder, "memory")
+        yield* placeLock(directory, 1, Owner.encode({ ...owner, boot: "another" }))
+        assert.deepStrictEqual(yield* outcome(directory), ["Locked", self.pid])
+      }
+    }).pipe(inContainer, Effect.scoped)
   )
 
   it.effect("is somebody's when it is there and cannot be read", () =>
