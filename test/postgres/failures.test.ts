@@ -305,6 +305,31 @@ describe.skipIf(!available)("on a server", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("a commit that must not be interrupted says how it ended, also if it is interrupted at its end", () =>
+    Effect.gen(function* () {
+      const { admin, stored, url } = yield* opened
+      // a commit waits for the lock
+      yield* rowsOf(
+        admin,
+        `create function hold() returns trigger language plpgsql as $$ begin
+          perform pg_advisory_xact_lock(1);
+          return null;
+        end $$;
+        create constraint trigger hold after insert on cogito.thought deferrable initially deferred
+          for each row execute function hold();
+        select pg_advisory_lock(1)`
+      )
+      const store = yield* PostgresMemory.makeStore({ url, connections: 1 })
+      const one = filled()
+      const writing = yield* Effect.forkChild(store.commit("scope", one), { uninterruptible: true })
+      yield* waiting(admin)
+      yield* Effect.forkChild(Fiber.interrupt(writing), { startImmediately: true })
+      yield* rowsOf(admin, "select pg_advisory_unlock(1)")
+      assert.strictEqual(yield* Fiber.join(writing), 1)
+      assert.deepStrictEqual(yield* stored(one), everything)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a transaction that the server ends because it was idle for too long leaves nothing", () =>
     Effect.gen(function* () {
       const { admin, stored, url } = yield* opened
