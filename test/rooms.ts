@@ -264,11 +264,11 @@ export const sharedBy: Rooms = {
  * where it is used too. Folders, and beginnings of the names of files, below `test`. `npm run test:room` runs them.
  */
 export const proofs: Rooms = {
-  agent: ["calls", "safety"],
+  agent: ["calls", "promise/chat", "safety"],
   anthropic: ["calls", "faults", "modes"],
   arguments: ["foreignIssues", "messages", "misuse", "otherHandle", "slips"],
   "effect-ai": ["calls", "faults"],
-  http: ["faults", "modes"],
+  http: ["anthropic", "faults", "modes", "openai"],
   limits: ["durable/budgets", "pipeline", "provider"],
   logs: ["agent/logs", "durable/logs", "thought"],
   memory: ["durable", "Memory"],
@@ -282,10 +282,11 @@ export const proofs: Rooms = {
   signal: ["pipeline", "properties", "Signal"],
   sql: ["memory", "pglite", "postgres"],
   step: ["durable", "pipeline", "properties", "Step"],
-  synapse: ["corpus", "primitive"],
+  synapse: ["corpus", "primitive", "safety", "telemetry"],
   testing: ["contract-mutants", "memory/inMemory"],
   text: ["safety", "thought"],
-  thought: ["Note", "properties", "Session", "Thought"],
+  thought: ["Note", "primitive", "properties", "Session", "Thought"],
   threads: ["local/threads", "pglite/thread"],
+  tools: ["agent"],
   workflow: ["durable/resumed"]
 }
