@@ -4,12 +4,12 @@ import { bundle } from "./bundle.ts"
 import { writeTexts } from "./docs/llms.ts"
 import { reference } from "./docs/reference.ts"
 import { sections } from "./docs/sections.ts"
-import { manifest, root, runBin } from "./run.ts"
+import { brief, manifest, root, runBin } from "./run.ts"
 
 // A file left over from an earlier build would be published, so dist starts empty.
 rmSync(join(root, "dist"), { recursive: true, force: true })
 
-const { status } = runBin("typescript", "tsc", ["-p", "tsconfig.build.json"], { inherit: true })
+const { status } = runBin("typescript", "tsc", ["-p", "tsconfig.build.json"], { inherit: true, env: brief })
 if (status === 0) {
   await bundle(root)
   // the documentation for language models, which is published too

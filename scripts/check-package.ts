@@ -1,13 +1,14 @@
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { deadLinks } from "./docs/links.ts"
-import { manifest, npm, root, run, runBin } from "./run.ts"
+import { packed } from "./packed.ts"
+import { manifest, root, run, runBin } from "./run.ts"
 
-// Packs what would be published (`prepack` builds it first) and checks the tarball: publint for its package.json and
-// files (the program's file is there, with a shebang), and "are the types wrong" for what TypeScript users get from each
-// entry point. Then it unpacks the tarball: links of its documents lead to files in it, the program says its version, and
-// programs of both kinds of modules load it.
+// Checks the tarball that npm would publish, which is built and packed unless that has been done for the same files: publint
+// for its package.json and files (the program's file is there, with a shebang), and "are the types wrong" for what TypeScript
+// users get from each entry point. Then it unpacks the tarball: links of its documents lead to files in it, the program says
+// its version, and programs of both kinds of modules load it.
 const folder = mkdtempSync(join(tmpdir(), "cogito-pack-"))
 
 /** Unpacks into a project that has nothing else but effect. */
@@ -60,18 +61,12 @@ const modulesLoad = (): boolean =>
   })
 
 try {
-  const packed = npm(["pack", "--silent", "--pack-destination", folder], { inherit: true })
-  const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz"))
-  if (packed.status !== 0 || tarball === undefined) {
-    process.exitCode = 1
-  } else {
-    const path = join(folder, tarball)
-    const publint = runBin("publint", "publint", ["run", path, "--strict"], { inherit: true })
-    const attw = runBin("@arethetypeswrong/cli", "attw", [path, "--profile", "esm-only"], { inherit: true })
-    const unpacked = unpack(path, manifest().name)
-    const checks = [linksLead(unpacked), programsRun(unpacked), modulesLoad()]
-    process.exitCode = publint.status === 0 && attw.status === 0 && checks.every(Boolean) ? 0 : 1
-  }
+  const { tarball } = await packed()
+  const publint = runBin("publint", "publint", ["run", tarball, "--strict"], { inherit: true })
+  const attw = runBin("@arethetypeswrong/cli", "attw", [tarball, "--profile", "esm-only"], { inherit: true })
+  const unpacked = unpack(tarball, manifest().name)
+  const checks = [linksLead(unpacked), programsRun(unpacked), modulesLoad()]
+  process.exitCode = publint.status === 0 && attw.status === 0 && checks.every(Boolean) ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,9 +1,9 @@
-/** Builds the sources and packs them as for publishing, beside the project's own `dist`. */
+/** Projects that the packed package is installed in. */
 import { assert } from "@effect/vitest"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { bundle } from "../../scripts/bundle.ts"
-import { bin, manifest, npm, root, run } from "../../scripts/run.ts"
+import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { packed } from "../../scripts/packed.ts"
+import { manifest, npm, root } from "../../scripts/run.ts"
 
 export const succeed = (what: string, result: { readonly status: number; readonly output: string }): string => {
   assert.strictEqual(result.status, 0, `${what} failed:\n${result.output}`)
@@ -27,28 +27,20 @@ export const link = (folder: string, packages: ReadonlyArray<string>): void => {
   }
 }
 
-const published = ["src", "docs", "examples", "README.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md", "LICENSE"]
+/** Gives a folder the same files as another, which must not change any more. */
+export const share = (from: string, to: string): void => {
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    const place = join(to, relative(from, entry.parentPath))
+    mkdirSync(place, { recursive: true })
+    if (entry.isFile()) linkSync(join(entry.parentPath, entry.name), join(place, entry.name))
+  }
+}
 
 /** Packs, installs the tarball by npm without a network in a project of the folder, and returns where it is. */
 export const packInto = async (outside: string): Promise<string> => {
-  // inside the project, so that the build finds the development dependencies
-  const stage = mkdtempSync(join(import.meta.dirname, ".stage-"))
-  try {
-    writeFileSync(join(stage, ".gitignore"), "*\n")
-    for (const file of ["package.json", "tsconfig.json", "tsconfig.build.json", ...published]) {
-      if (existsSync(join(root, file))) cpSync(join(root, file), join(stage, file), { recursive: true })
-    }
-    succeed("the build", run(process.execPath, [bin("typescript", "tsc"), "-p", "tsconfig.build.json"], { cwd: stage }))
-    await bundle(stage)
-    // The build has been made above; lifecycle scripts would make it again.
-    succeed("npm pack", npm(["pack", "--ignore-scripts", "--pack-destination", outside], { cwd: stage }))
-  } finally {
-    rmSync(stage, { recursive: true, force: true })
-  }
-  const tarball = readdirSync(outside).find((file) => file.endsWith(".tgz"))
-  assert.isDefined(tarball)
+  const { tarball } = await packed()
   const first = project(outside, "first")
   const flags = ["--offline", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--no-package-lock"]
-  succeed("npm install", npm(["install", join(outside, tarball), ...flags], { cwd: first }))
+  succeed("npm install", npm(["install", tarball, ...flags], { cwd: first }))
   return join(first, "node_modules", manifest().name)
 }

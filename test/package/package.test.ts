@@ -1,9 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { bin, manifest, run } from "../../scripts/run.ts"
-import { link, packInto, project, succeed } from "./pack.ts"
+import { bin, brief, manifest, run } from "../../scripts/run.ts"
+import { databaseFlags } from "../flags.ts"
+import { link, packInto, project, share, succeed } from "./pack.ts"
 import { packageOf, peersOf } from "./peers.ts"
 
 // What a user installs: the sources are built and packed as for publishing, the tarball is installed by npm without a
@@ -25,7 +26,7 @@ beforeAll(async () => {
   installed = await packInto(outside)
   for (const [index, group] of groups.entries()) {
     group.consumer = project(outside, `consumer-${index}`)
-    cpSync(installed, join(group.consumer, "node_modules", manifest().name), { recursive: true })
+    share(installed, join(group.consumer, "node_modules", manifest().name))
     link(group.consumer, ["effect", ...group.peers])
   }
 }, 300_000)
@@ -63,8 +64,7 @@ describe("the packed package", () => {
     assert.include(documents, "docs/pipelines.md")
     for (const file of documents) assert.match(file, /^docs\/.+\.(md|png|svg)$|^examples\/.+\.ts$/)
     const others = files.filter((file) => !/^(src|dist|docs|examples)\//.test(file))
-    // the build of the whole package adds the texts for language models
-    const texts = ["README.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md", "LICENSE"]
+    const texts = ["README.md", "CHANGELOG.md", "THIRD-PARTY-NOTICES.md", "LICENSE", "llms.txt", "llms-full.txt"]
     assert.sameMembers(others, ["package.json", ...texts])
   })
 
@@ -77,6 +77,28 @@ describe("the packed package", () => {
       const map: { readonly sources: ReadonlyArray<string> } = JSON.parse(readFileSync(path, "utf8"))
       for (const source of map.sources) assert.isTrue(existsSync(join(dirname(path), source)), `${file}: ${source}`)
     }
+  })
+
+  it("has files for Node that never load one another in a circle, so that each can be the first", () => {
+    const folder = join(installed, "dist", "node")
+    const files = globSync("**/*.js", { cwd: folder }).map((file) => join(folder, file))
+    const importedBy = new Map(
+      files.map((file) => {
+        const froms = readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;"']*?["'](\.[^"']+)["']/gm)
+        return [file, Array.from(froms, ([, path = ""]) => join(dirname(file), path))] as const
+      })
+    )
+    assert.isAbove([...importedBy.values()].flat().length, files.length)
+    // those whose imports are all settled are settled too, until no more are
+    const settled = new Set<string>()
+    for (let before = -1; before < settled.size;) {
+      before = settled.size
+      for (const [file, paths] of importedBy) if (paths.every((path) => settled.has(path))) settled.add(file)
+    }
+    assert.deepStrictEqual(
+      files.filter((file) => !settled.has(file)),
+      []
+    )
   })
 
   it("gives the same values by its root and by its subpaths, in Node from the few files", () => {
@@ -114,7 +136,10 @@ describe("the packed package", () => {
       ${code}`
     const cwd = groups.find(({ members }) => members.includes(subpath))?.consumer ?? ""
     return JSON.parse(
-      succeed("the program", run(process.execPath, ["--input-type=module", "--eval", watched], { cwd }))
+      succeed(
+        "the program",
+        run(process.execPath, [...databaseFlags, "--input-type=module", "--eval", watched], { cwd })
+      )
     )
   }
 
@@ -151,11 +176,31 @@ describe("the packed package", () => {
 
   for (const group of groups) {
     const alone = ["effect", ...group.peers].join(" and ")
+    let outcomes: ReadonlyMap<string, ReadonlyArray<string> | string> | undefined
+    /** The names that an entry point exports, or why it cannot be imported. One process imports those of the group. */
+    const outcomeOf = (subpath: string): ReadonlyArray<string> | string | undefined => {
+      const code = `
+        const outcomes = []
+        for (const specifier of ${JSON.stringify(group.members.map(specifierOf))}) {
+          const outcome = await import(specifier).then(Object.keys, (error) => String(error.stack))
+          outcomes.push([specifier, outcome])
+        }
+        process.stdout.write(JSON.stringify(outcomes))`
+      outcomes ??= new Map(
+        JSON.parse(
+          succeed(
+            `import of ${group.members.map(specifierOf).join(", ")}`,
+            run(process.execPath, ["--input-type=module", "--eval", code], { cwd: group.consumer })
+          )
+        )
+      )
+      return outcomes.get(specifierOf(subpath))
+    }
     for (const subpath of group.members) {
       it(`imports ${specifierOf(subpath)} with only ${alone} installed`, () => {
-        const code = `const m = await import(${JSON.stringify(specifierOf(subpath))}); process.stdout.write(JSON.stringify(Object.keys(m)))`
-        const result = run(process.execPath, ["--input-type=module", "--eval", code], { cwd: group.consumer })
-        assert.isNotEmpty(JSON.parse(succeed(`import of ${specifierOf(subpath)}`, result)), "it exports nothing")
+        const outcome = outcomeOf(subpath)
+        assert.isArray(outcome, String(outcome))
+        assert.isNotEmpty(outcome, "it exports nothing")
       })
     }
 
@@ -172,11 +217,14 @@ describe("the packed package", () => {
         strict: true,
         exactOptionalPropertyTypes: true,
         skipLibCheck: false,
+        // the compiler's own declarations
+        skipDefaultLibCheck: true,
         noEmit: true,
         types: []
       }
       writeFileSync(join(group.consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }))
-      succeed("tsc", run(process.execPath, [bin("typescript", "tsc"), "-p", "."], { cwd: group.consumer }))
+      const args = [bin("typescript", "tsc"), "-p", ".", "--singleThreaded"]
+      succeed("tsc", run(process.execPath, args, { cwd: group.consumer, env: brief }))
     })
   }
 })
