@@ -5,16 +5,17 @@ import { writePages } from "./pages.ts"
 import { reference } from "./reference.ts"
 import { sections } from "./sections.ts"
 
-// `npm run docs`: the site in the folder `site`. What it is made of is in `.site`.
+// `npm run docs`: the site in the folder `site`. What it is made of is in `.site`. The declarations that the reference is made
+// from are compiled, unless COGITO_DECLARATIONS names a folder with those of the sources.
 const work = join(root, ".site")
 const folder = join(work, "pages")
-const declarations = join(work, "declarations")
+const given = process.env["COGITO_DECLARATIONS"]
+const declarations = given ?? join(work, "declarations")
 
 const emitted = ["--emitDeclarationOnly", "--declarationMap", "false", "--outDir", declarations]
 const incremental = ["--incremental", "--tsBuildInfoFile", join(work, "declarations.tsbuildinfo")]
-const { status } = runBin("typescript", "tsc", ["-p", "tsconfig.build.json", ...emitted, ...incremental], {
-  inherit: true
-})
+const args = ["-p", "tsconfig.build.json", ...emitted, ...incremental]
+const status = given === undefined ? runBin("typescript", "tsc", args, { inherit: true }).status : 0
 if (status === 0) {
   writePages({
     folder,

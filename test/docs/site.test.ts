@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import axe from "axe-core"
 import { createServer, type Server } from "node:http"
 import { extname, join, posix } from "node:path"
+import { packed } from "../../scripts/packed.ts"
 import { root, run } from "../../scripts/run.ts"
 import { missing } from "../browser/chromium.ts"
 import { openPage, type Page } from "../browser/devtools.ts"
@@ -12,8 +13,10 @@ import { openPage, type Page } from "../browser/devtools.ts"
 const site = join(root, "site")
 const read = (path: string): string => readFileSync(join(site, path), "utf8")
 
-beforeAll(() => {
-  const { output, status } = run(process.execPath, [join(root, "scripts/docs/build.ts")])
+beforeAll(async () => {
+  const { folder } = await packed()
+  const env = { COGITO_DECLARATIONS: join(folder, "dist") }
+  const { output, status } = run(process.execPath, [join(root, "scripts/docs/build.ts")], { env })
   assert.strictEqual(status, 0, output)
 }, 400_000)
 

@@ -48,7 +48,20 @@ export default defineConfig({
     nav,
     sidebar,
     outline: [2, 3],
-    search: { provider: "local", options: { detailedView: false } },
+    search: {
+      provider: "local",
+      options: {
+        detailedView: false,
+        // words are found in code whatever its colours, and colours take most of the time
+        _render: (source, env, markdown) => {
+          const { highlight } = markdown.options
+          markdown.set({ highlight: null })
+          const html = markdown.render(source, env)
+          markdown.set({ highlight: highlight ?? null })
+          return html
+        }
+      }
+    },
     docFooter: { prev: "Previous page", next: "Next page" }
   }
 })
