@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { bin, root, run } from "../../scripts/run.ts"
+import { bin, brief, root, run } from "../../scripts/run.ts"
 import { flags } from "../flags.ts"
 import { bare } from "./programs.ts"
 
@@ -154,7 +154,8 @@ const typeErrors = (folder: string, modules: ReadonlyArray<Module>): ReadonlyArr
     join(folder, "tsconfig.json"),
     JSON.stringify({ extends: relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/"), include: ["*.ts"] })
   )
-  const result = run(process.execPath, [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--rootDir", root])
+  const args = [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--rootDir", root]
+  const result = run(process.execPath, args, { env: brief })
   if (result.status === 0) return []
   const found = new Map<string, string>()
   let current: string | undefined

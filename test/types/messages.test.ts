@@ -1,7 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { bin, root, run } from "../../scripts/run.ts"
+import { bin, brief, root, run } from "../../scripts/run.ts"
 
 /** What the compiler says about programs, and what it costs it to find that out. */
 const compile = (files: Readonly<Record<string, string>>): string => {
@@ -11,7 +11,7 @@ const compile = (files: Readonly<Record<string, string>>): string => {
     const base = relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/")
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: base, include: ["*.ts"] }))
     const options = ["--noEmit", "--pretty", "false", "--extendedDiagnostics", "--rootDir", root]
-    return run(process.execPath, [bin("typescript", "tsc"), "-p", folder, ...options]).output
+    return run(process.execPath, [bin("typescript", "tsc"), "-p", folder, ...options], { env: brief }).output
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

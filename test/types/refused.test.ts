@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { bin, root, run } from "../../scripts/run.ts"
+import { bin, brief, root, run } from "../../scripts/run.ts"
 
 // The type tests mark what must not compile with `@ts-expect-error`. That alone accepts any error at all; here the marks
 // are taken out, and the error on the line below each must say what its mark says.
@@ -40,15 +40,8 @@ const errors = (): ReadonlyMap<string, string> => {
     writeFileSync(join(folder, "same.ts"), readFileSync(join(import.meta.dirname, "same.ts")))
     const base = relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/")
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: base, include: ["*.ts"] }))
-    const { output } = run(process.execPath, [
-      bin("typescript", "tsc"),
-      "-p",
-      folder,
-      "--pretty",
-      "false",
-      "--rootDir",
-      root
-    ])
+    const args = [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--rootDir", root]
+    const { output } = run(process.execPath, args, { env: brief })
     const found = new Map<string, string>()
     let current = ""
     for (const line of output.split("\n")) {
