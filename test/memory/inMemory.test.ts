@@ -21,6 +21,26 @@ describe("plain memory", () => {
     })
   )
 
+  it.effect("gives the vector of the part of a note that is nearest to the question", () =>
+    Effect.gen(function* () {
+      const { add, matches, putVectors, space } = yield* library(yield* Store.makeInMemory)
+      const { written } = yield* add(["a long text"])
+      const [noteId = ""] = written.map(({ id }) => id)
+      yield* putVectors(
+        space,
+        [90, 10, 40].map((degrees, chunk) => ({ noteId, chunk, vector: at(degrees) }))
+      )
+      for (const [degrees, nearest] of [
+        [0, 10],
+        [50, 40],
+        [100, 90]
+      ] as const) {
+        const [found] = yield* matches({ vector: at(degrees), vectors: true })
+        assert.deepStrictEqual(found?.vector, at(nearest))
+      }
+    })
+  )
+
   it.effect("says when it is optimized how many vectors the largest scope has in each space, and needs no index", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory

@@ -20,6 +20,45 @@ const keysOf = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ 
 
 const text = Note.handle("secret", Schema.String)
 
+describe("a commit", () => {
+  it.effect("writes only the new entries of a conversation from which others were removed", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const talk = Session.append(
+          Session.empty,
+          { role: "user", text: "one", carries: [] },
+          { role: "assistant", text: "two", carries: [] }
+        )
+        const before = yield* memory.commit(Thought.withSession(yield* Thought.make("test"), talk))
+        const rest = yield* Session.remove(before.session, 0)
+        const changed = Session.append(rest, { role: "user", text: "three", carries: [] })
+        const after = yield* memory.commit(Thought.withSession(before, changed))
+        for (const { session } of [after, yield* Memory.load(before.id)]) {
+          assert.deepStrictEqual(
+            Session.entries(session).map(({ index, text }) => [index, text]),
+            [
+              [1, "two"],
+              [2, "three"]
+            ]
+          )
+        }
+      })
+    )
+  )
+
+  it.effect("of two thoughts with the same trace is refused, and stores neither", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const thought = yield* Thought.make("test", { a: "1" }, { traceId: "same" })
+        const fork = yield* Thought.fork(thought, { traceId: "same" })
+        assert.deepInclude(yield* reasonOf(Memory.commit(fork)), { _tag: "Query" })
+        assert.deepStrictEqual(yield* Memory.thoughts(), [])
+      })
+    )
+  )
+})
+
 describe("Memory.append", () => {
   it.effect("fills in what the caller left out, and is loaded and found as any other note", () =>
     withMemory(
@@ -261,6 +300,27 @@ describe("Memory.remove and Memory.purge", () => {
           (yield* reasonOf(memory.commit(yield* Thought.append(thought, "b", "2"))))._tag,
           "ConcurrencyConflict"
         )
+      })
+    )
+  )
+
+  it.effect("leave forks that share the notes of the one that keeps them", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const thought = yield* stored({ a: "1" })
+        const short = yield* memory.commit(yield* Thought.fork(thought))
+        const grown = yield* memory.commit(yield* Thought.append(thought, "b", "2"))
+        const long = yield* memory.commit(yield* Thought.fork(grown))
+        yield* Memory.remove(thought.id, { materialize: true })
+        const [a] = Thought.notes(yield* Memory.load(long.id))
+        assert.deepStrictEqual([a?.content, a?.thoughtId], ["1", long.id])
+        assert.deepStrictEqual((yield* Memory.load(short.id)).parent, { id: long.id, seq: 1 })
+        // whoever continues the shorter fork has not seen that its note is redacted
+        yield* Memory.redact(a!.id)
+        const reason = yield* reasonOf(memory.commit(yield* Thought.append(short, "c", "3")))
+        assert.strictEqual(reason._tag, "ConcurrencyConflict")
+        assert.isUndefined((yield* Memory.load(short.id)).note("a"))
       })
     )
   )

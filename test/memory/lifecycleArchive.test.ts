@@ -308,6 +308,11 @@ describe("export and import", () => {
       yield* conflicts("other text", 2, row.id)
       yield* subject.store.commit("fewer", commit(row, { notes: own.slice(0, 1) }))
       yield* conflicts("fewer", 2, row.id)
+      // a later version, but of another text
+      const [first, second] = own
+      yield* subject.store.commit("later", commit(row, { notes: [{ ...first!, content: "else" }, second!] }))
+      yield* subject.store.commit("later", commit(row, { version: 1, notes: notes(row.id, 3, [{}]) }))
+      yield* conflicts("later", 2, row.id)
       // what came later in the archive is only in the conversation
       yield* subject.store.commit("older", commit(row, { notes: own }))
       yield* subject.store.commit("a", commit(row, { version: 1, entries: [entry(0)], nextIndex: 1 }))
@@ -325,6 +330,38 @@ describe("export and import", () => {
         line: 2,
         thoughtId: fork.id
       })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("know a note again whose source was removed since, though it names other sources now", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const [first, second, third] = [thought(), thought(), thought()]
+      const source = note(first.id, 1)
+      const between = note(second.id, 1, { derivedFrom: [source.id] })
+      const last = note(third.id, 1, { derivedFrom: [between.id] })
+      yield* subject.store.commit("a", commit(first, { notes: [source] }))
+      yield* subject.store.commit("a", commit(second, { notes: [between] }))
+      yield* subject.store.commit("a", commit(third, { notes: [last] }))
+      const lines = yield* linesOf(subject, "a")
+      yield* subject.store.remove("a", { id: second.id }, { materialize: false })
+      const before = yield* subject.store.load("a", { id: third.id })
+      assert.deepStrictEqual(before?.notes[0]?.derivedFrom, [between.id, source.id])
+      assert.deepStrictEqual(yield* put(subject, "a", lines), { imported: 1, present: 2 })
+      assert.deepStrictEqual(yield* subject.store.load("a", { id: third.id }), before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keep entries of every kind and role", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const row = thought()
+      const kinds = ["message", "summary", "omission", "result"] as const
+      const roles = ["system", "user", "assistant"] as const
+      const entries = kinds.flatMap((kind) => roles.map((role) => ({ kind, role }))).map((one, i) => entry(i, one))
+      yield* subject.store.commit("a", commit(row, { entries, nextIndex: entries.length }))
+      yield* put(subject, "b", yield* linesOf(subject, "a"))
+      assert.deepStrictEqual((yield* subject.store.load("b", { id: row.id }))?.entries, entries)
     }).pipe(Effect.scoped)
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Embedder, Memory, Pipeline, Primitive, Store, Thought } from "cogito"
+import { Embedder, Memory, Pipeline, Primitive, Session, Store, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Stream } from "effect"
 import { makeArchive } from "../../src/memory/archive/archive.ts"
@@ -68,6 +68,21 @@ describe("a text or a number of notes over its limit", () => {
           "notes",
           64_000_000,
           Thought.make("t", Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`key ${i}`, x(3_900_000)]))),
+          "More than 64000000 characters in one commit: add them in parts."
+        ],
+        // five messages that are long, but may be stored one at a time
+        [
+          "notes",
+          64_000_000,
+          Effect.map(Thought.make("t"), (made) =>
+            Thought.withSession(
+              made,
+              Session.append(
+                Session.empty,
+                ...Array.from({ length: 5 }, () => ({ role: "user" as const, text: x(13_000_000) }))
+              )
+            )
+          ),
           "More than 64000000 characters in one commit: add them in parts."
         ],
         [

@@ -39,6 +39,7 @@ const cases: Readonly<Record<string, ReadonlyArray<readonly [question: string, .
     ["a refund a week ago", "2026-08-09 to 2026-08-16"],
     ["six months ago", "2026-02-04 to 2026-03-06"],
     ["a year ago", "2025-02-19 to 2026-02-19"],
+    ["two quarters ago", "2026-01-05 to 2026-04-05"],
     ["a few days ago", "2026-08-13 to 2026-08-20"],
     ["a couple of weeks ago", "2026-07-29 to 2026-08-20"],
     ["in the last 10 days", "2026-08-09 to 2026-08-20"],
@@ -86,7 +87,10 @@ const cases: Readonly<Record<string, ReadonlyArray<readonly [question: string, .
     ["2025 Q4", "2025-10-01 to 2026-01-01"],
     ["in Q4", "2025-10-01 to 2026-01-01"],
     ["the second quarter", "2026-04-01 to 2026-07-01"],
-    ["the first quarter of 2024", "2024-01-01 to 2024-04-01"]
+    ["the first quarter of 2024", "2024-01-01 to 2024-04-01"],
+    ["the third quarter of 2024", "2024-07-01 to 2024-10-01"],
+    ["fourth quarter of 2024", "2024-10-01 to 2025-01-01"],
+    ["3rd quarter of 2024", "2024-07-01 to 2024-10-01"]
   ],
   "times with an open end, and from one to another": [
     ["since May", `2026-05-01 to ${always[1]}`],
@@ -115,6 +119,8 @@ const falseFriends = [
   "Which of the 2 may be late?",
   "and may we pay in parts",
   "the order march of the band",
+  "a letter from April's office",
+  "from march to march of the band",
   "do we march on",
   "wait a second",
   "the second refund, a second opinion",
@@ -151,6 +157,23 @@ describe("the times that a question names", () => {
 
   it("are none where a word means something else", () => {
     for (const question of falseFriends) assert.deepStrictEqual(named(question), [], question)
+  })
+
+  it("are counted in words up to twelve", () => {
+    const numbers = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    for (const [i, number] of numbers.entries()) {
+      assert.deepStrictEqual(named(`${number} months ago`), named(`${i + 1} months ago`), number)
+    }
+    assert.deepStrictEqual(named("one day ago"), named("yesterday"))
+  })
+
+  it("are any of the seven days before today", () => {
+    const days = ["wednesday", "Thursday", "friday", "SATURDAY", "Sunday", "monday", "tuesday"]
+    const found = days.map((day) => named(`on ${day}`))
+    assert.deepStrictEqual(
+      found,
+      days.map((_, i) => named(`2026-08-${12 + i}`))
+    )
   })
 
   it("leave the rest of the question, unless there is none", () => {
