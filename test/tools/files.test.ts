@@ -145,6 +145,23 @@ describe("reading files", () => {
       assert.include(matches[0]?.text, "xneedley")
     })
   )
+
+  it.live("shows a line of 300 characters whole, and marks only an end that is left out", () =>
+    Effect.gen(function* () {
+      const { files, root } = yield* kit
+      const shown = (before: number, after: number) =>
+        Effect.gen(function* () {
+          writeFileSync(join(root, "a"), `${"x".repeat(before)}needle${"y".repeat(after)}`)
+          const { matches } = yield* on(files)("find_text", { text: "needle" })
+          return matches.map(({ text }) => text)
+        })
+      const [x, y] = ["x".repeat(100), "y".repeat(194)]
+      assert.deepStrictEqual(yield* shown(194, 100), [`${"x".repeat(194)}needle${"y".repeat(100)}`])
+      assert.deepStrictEqual(yield* shown(101, 194), [`…${x}needle${y}`])
+      assert.deepStrictEqual(yield* shown(101, 195), [`…${x}needle${y}…`])
+      assert.deepStrictEqual(yield* shown(100, 195), [`${x}needle${y}…`])
+    })
+  )
 })
 
 describe("writing files", () => {
@@ -192,6 +209,8 @@ describe("writing files", () => {
       assert.match(yield* failing(edit("aa", "b")), /^Conflict: .*more than once/)
       assert.match(yield* failing(edit("four", "three")), /^Conflict: .*does not stand/)
       assert.match(yield* failing(edit("one\ntwo", "three", "crlf")), /^Conflict: .*\\r\\n/)
+      // other line breaks would not help
+      assert.match(yield* failing(edit("one\nthree", "two", "crlf")), /^Conflict: .*Read it again/)
       assert.match(yield* failing(edit("", "three")), /^Invalid/)
       assert.match(yield* failing(edit("two", "two")), /^Invalid/)
     })

@@ -28,6 +28,20 @@ describe("the text of a page", () => {
     })
   )
 
+  it.live("is taken for UTF-8 or UTF-16 only after a whole mark, which the type does not contradict", () =>
+    Effect.gen(function* () {
+      const latin1 = "text/plain; charset=iso-8859-1"
+      const bytes = (text: string) => Buffer.from(text, "latin1")
+      for (const text of ["ïa", "a»", "þa", "aÿ", "ÿa", "aþ"]) {
+        assert.strictEqual(yield* textOf(latin1, bytes(text)), text)
+      }
+      assert.strictEqual(yield* textOf(latin1, "\ufeffgrün"), "grün")
+      assert.strictEqual(yield* textOf(latin1, Buffer.from("\ufeffgrün", "utf16le")), "grün")
+      assert.strictEqual(yield* textOf(latin1, Buffer.from("\ufeffgrün", "utf16le").swap16()), "grün")
+      assert.strictEqual(yield* textOf("application/xhtml+xml", "<p>grün</p>"), "grün")
+    })
+  )
+
   it.live("has at most one empty line between its lines, however many breaks there are", () =>
     Effect.gen(function* () {
       assert.strictEqual(

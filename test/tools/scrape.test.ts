@@ -291,6 +291,8 @@ describe("a server that harms", () => {
       const { host, requested } = yield* serving({
         "/once": redirect("page"),
         "/page": "<p>there",
+        "/copy": (_, response) =>
+          void response.writeHead(200, { "content-type": "text/html", location: "/page" }).end("<p>here"),
         "/loop": redirect("/loop", 307),
         "/file": redirect("file:///etc/passwd"),
         "/user": redirect("//user:password@127.0.0.1/"),
@@ -300,6 +302,8 @@ describe("a server that harms", () => {
         "/metadata": redirect("http://169.254.169.254/latest/meta-data/")
       })
       assert.deepInclude(yield* reading(host, "/once"), { url: `http://${host}/page`, text: "there" })
+      // it says where the page is, but leads nowhere
+      assert.deepInclude(yield* reading(host, "/copy"), { url: `http://${host}/copy`, text: "here" })
       assert.match(yield* failing(reading(host, "/loop")), /^Failed: .* redirects more than 5 times\.$/)
       assert.strictEqual(requested.filter((path) => path === "/loop").length, 6)
       for (const path of ["/file", "/user", "/loopback", "/mapped", "/number", "/metadata"]) {
