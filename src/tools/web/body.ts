@@ -51,7 +51,7 @@ export const bodyOf = async (response: IncomingMessage, maxBytes: number): Promi
   const [type = "", ...parameters] = (response.headers["content-type"] ?? "").split(";").map((one) => one.trim())
   const media = type.toLowerCase()
   const isHtml = html.test(media)
-  if (!isHtml && !textual.test(media)) {
+  if (!textual.test(media)) {
     response.destroy()
     const what = type === "" ? "of no known type" : `of the type ${quoted(type)}`
     throw toolFailed("NotText", `The page is ${what}, and only text is read.`)
