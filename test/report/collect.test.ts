@@ -32,14 +32,17 @@ const start = Thought.make("triage", { message: "The shop is down!" }, { traceId
 describe("Report.collect", () => {
   it.effect("has the thought, its notes and its conversation", () =>
     Effect.gen(function* () {
+      yield* TestClock.adjust("1 second")
       const done = yield* Pipeline.run(pipeline, yield* start)
       const report = yield* Report.collect({ traceId: "mail-1" })
       assert.deepStrictEqual(report, JSON.parse(JSON.stringify(report)))
       assert.deepStrictEqual(report.focus, { thoughtId: done.id })
       const [thought] = report.thoughts
       assert.deepInclude(thought, { id: done.id, traceId: "mail-1", taskId: "mails", intent: "triage" })
+      assert.strictEqual(thought?.createdMillis, 1000)
       assert.deepStrictEqual(thought?.notes, [0, 1, 2])
       const [first, second, third] = report.notes
+      for (const { thoughtId } of report.notes) assert.strictEqual(thoughtId, done.id)
       assert.deepInclude(first, { key: "message", content: "The shop is down!", source: "user", trust: "untrusted" })
       assert.deepInclude(second, { key: "urgent", step: "mail/urgent", derivedFrom: [first!.id] })
       assert.deepStrictEqual(
@@ -157,6 +160,11 @@ describe("Report.collect", () => {
       const waits = yield* reportOfRun("waits")
       assert.deepInclude(waits.runs[0], { status: "waiting" })
       assert.deepInclude(waits.runs[0]?.waits[0], { key: "approved", prompt: "Refund 49.90 EUR?" })
+      yield* TestClock.adjust("3 seconds")
+      yield* Pipeline.answer("waits", "approved", true, { by: "ann" })
+      const answered = (yield* reportOfRun("waits")).runs[0]?.waits[0]
+      assert.deepInclude(answered, { frame: "/refund/approved", path: ["refund", "approved"] })
+      assert.deepInclude(answered, { answer: '{"value":true}', answeredBy: "ann", answeredMillis: 3000 })
       const fails = yield* reportOfRun("fails")
       assert.deepInclude(fails.runs[0], { status: "failed", error: "TillClosed" })
       assert.deepInclude(fails.runs[0]?.calls[0], { state: "failed", failure: "TillClosed. The till is closed." })
@@ -227,6 +235,28 @@ describe("Report.collect", () => {
         ["run-1"]
       )
     }).pipe(withModel(Array.from({ length: 5 }, () => answers[0]!)))
+  )
+
+  it.effect("has the other forks of the thought that a thought was forked from, and theirs", () =>
+    Effect.gen(function* () {
+      const fork = (of: Thought.Thought<any>) => Effect.flatMap(Thought.fork(of), Memory.commit)
+      const root = yield* Memory.commit(yield* start)
+      const [own, other] = [yield* fork(root), yield* fork(root)]
+      const [below, beside] = [yield* fork(own), yield* fork(other)]
+      const related = Effect.fnUntraced(function* (id: string, limit: number) {
+        const { leftOut, thoughts } = yield* Report.collect(id, { limit })
+        return [thoughts.map((one) => [one.id, one.relation]), leftOut.thoughts]
+      })
+      const all = [
+        [own.id, "focus"],
+        [root.id, "ancestor"],
+        [below.id, "descendant"],
+        [other.id, "sibling"],
+        [beside.id, "sibling"]
+      ]
+      assert.deepStrictEqual(yield* related(own.id, 5), [all, false])
+      assert.deepStrictEqual(yield* related(own.id, 4), [all.slice(0, 4), true])
+    }).pipe(Effect.provide(Testing.memory))
   )
 
   it.effect("keeps the nearest ancestors where there are more than the limit", () =>

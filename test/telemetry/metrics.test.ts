@@ -1,6 +1,6 @@
 /** What the metrics of a program say, without an exporter. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Metric, Schema } from "effect"
+import { Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Embedder, Memory, Pipeline, Primitive, type Provider, Step, Thought } from "cogito"
 import { Telemetry } from "cogito/telemetry"
@@ -136,6 +136,23 @@ describe("metrics of a program", () => {
           ...(prices && { [`cogito.cost ${answered}`]: 0.0003 })
         })
       }
+    })
+  )
+
+  it.effect("count the waits for a limit, and the seconds of those whose length is known", () =>
+    Effect.gen(function* () {
+      const program = Effect.gen(function* () {
+        const rate = Step.rateLimit(Step.make("now", { run: () => undefined }), { limit: 1, per: "4 seconds" })
+        const work = yield* Thought.make("work")
+        yield* Pipeline.run(rate, work)
+        const second = yield* Effect.forkChild(Pipeline.run(rate, work))
+        yield* TestClock.adjust("4 seconds")
+        return yield* Fiber.join(second)
+      })
+      const names = ["cogito.throttle.waits", "cogito.throttle.wait.duration"]
+      const { counted, exit } = yield* measured(program, Testing.memory, names)
+      assert.isTrue(Exit.isSuccess(exit), String(exit))
+      assert.deepStrictEqual(counted, { "cogito.throttle.waits": 1, "cogito.throttle.wait.duration": [1, 4] })
     })
   )
 
