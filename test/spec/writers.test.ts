@@ -50,6 +50,28 @@ describe("the summary of what a step has thought", () => {
   )
 })
 
+describe("the summary of a search or an answer", () => {
+  it.effect("is a note with the key that the option says, or with that of the step and _summary", () =>
+    Effect.gen(function* () {
+      const summaryKey = "in short"
+      const seek = { type: "seek", key: "found", query: "mugs" }
+      for (const [step, note, isKnown] of [
+        [{ ...seek, summarize: { summaryKey } }, summaryKey, true],
+        [{ ...seek, summarize: true }, "found_summary", true],
+        [{ ...seek, summarize: true }, summaryKey, false],
+        [{ ...decide("spam"), introspect: { summaryKey } }, summaryKey, true],
+        [{ ...decide("spam"), introspect: true }, "spam_summary", true],
+        [{ ...decide("spam"), introspect: true }, summaryKey, false]
+      ] as const) {
+        const built = yield* building(document(step, log(note)), Note.handle(note, Schema.String))
+        assert.strictEqual(Result.isSuccess(built), isKnown, `${step.type} ${note}`)
+        if (Result.isFailure(built))
+          assert.include(built.failure.message, `No step of the document writes a note "${note}"`)
+      }
+    })
+  )
+})
+
 describe("a report", () => {
   it.effect("is of a failure, or of branches", () =>
     Effect.gen(function* () {
