@@ -84,3 +84,32 @@ it.effect(
       assert.strictEqual(yield* store.countPending("a", space), 0)
     }).pipe(Effect.scoped)
 )
+
+it.effect("a match has the vector of the part of its note that is nearest to the question", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore({ thread: false })
+    const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const
+    yield* store.openSpace(space)
+    const row = thought()
+    const [long] = notes(row.id, 1, [{ content: "a long text" }])
+    yield* store.commit("a", commit(row, { notes: [long!] }))
+    const directions = [
+      [0, 1, 0],
+      [1, 0, 0],
+      [0, 0, 1]
+    ]
+    yield* store.putVectors(
+      "a",
+      space,
+      directions.map((one, chunk) => ({ noteId: long!.id, chunk, vector: Float32Array.from(one) }))
+    )
+    for (const one of directions) {
+      const query = ask({ vector: Float32Array.from(one), vectors: true })
+      const { matches } = yield* store.search("a", space, query)
+      assert.deepStrictEqual(
+        matches.map(({ similarity, vector }) => [similarity, vector && [...vector]]),
+        [[1, one]]
+      )
+    }
+  }).pipe(Effect.scoped)
+)
