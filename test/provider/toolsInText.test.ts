@@ -74,6 +74,7 @@ const args = {
   html: `<p class="a">Hello </execute> it's</p>`,
   markers: "\n§YIELD\n§CALLS\n§RESPOND: x",
   quotes: `"\\" ] } [ {`,
+  quote: `5" ] },`,
   signs: "naïve 漢字 👩‍👩‍👧"
 }
 
@@ -110,6 +111,18 @@ const answers: ReadonlyArray<readonly [what: string, text: string, read: Read]> 
     "parameters with HTML, quotes, newlines and markers",
     `§CALLS\n[{"name":"weather","args":${JSON.stringify(args)}}]\n§YIELD`,
     { text: "", thought: "", calls: [["weather", JSON.stringify(args)]] }
+  ],
+  [
+    "other values beside the name and the parameters",
+    `§CALLS [{"id":1,"name":"weather","ok":true, "args":{"city":"Ulm"},"note":null},{"id":2 ,"args":{},"list":[1],"name":"time_now"}]`,
+    {
+      text: "",
+      thought: "",
+      calls: [
+        ["weather", `{"city":"Ulm"}`],
+        ["time_now", "{}"]
+      ]
+    }
   ],
   [
     "parameters over several lines, in a fence",
@@ -162,6 +175,7 @@ const malformed: ReadonlyArray<readonly [what: string, text: string, names: Read
   ["args with a key without quotes", `§CALLS [{"name":"weather","args":{city:"Ulm"}}]`, ["weather"]],
   ["a comma too many", `§CALLS [{"name":"weather","args":{"city":"Ulm"},}]`, ["weather"]],
   ["a line break in a string", `§CALLS [{"name":"weather","args":{"city":"U\n§YIELD\nlm"}}]`, ["weather"]],
+  ["a line break and a section in a string", `§CALLS [{"name":"weather","args":{"a":"\n§RESPOND\nx"}}]`, ["weather"]],
   ["a bracket too few", `§CALLS\n[{"name":"weather","args":{"city":["Ulm"}}]\n§YIELD`, ["weather"]],
   ["a wrong bracket", `§CALLS\n[{"name":"weather","args":{"city":"Ulm"]}]\n§YIELD`, ["weather"]],
   ["cut in a string", `§CALLS\n[{"name":"weather","args":{"city":"Ul`, ["weather"]],
@@ -197,11 +211,12 @@ describe("tools in text", () => {
   for (const [what, text, names] of malformed) {
     it.effect(`makes calls that nobody can carry out of ${what}`, () =>
       Effect.gen(function* () {
-        const { calls } = yield* read(text)
+        const { calls, text: rest } = yield* read(text)
         assert.deepStrictEqual(
           calls.map(([name]) => name),
           names
         )
+        assert.strictEqual(rest, "")
         for (const [, params] of calls) failed(params)
       })
     )
@@ -231,6 +246,12 @@ describe("tools in text", () => {
           [params],
           what
         )
+      }
+      for (const [list, params] of [
+        ["", "there is no JSON array of calls"],
+        [" weather in Ulm ", "there is no JSON array of calls: weather in Ulm"]
+      ] as const) {
+        assert.deepStrictEqual((yield* read(`§CALLS\n${list}\n§YIELD`)).calls, [["unknown", params]])
       }
       const { calls } = yield* read(`§CALLS [{"name":"weather","args":{"a":`)
       assert.deepStrictEqual(calls, [["weather", `{"a": (the list of calls breaks off here)`]])
@@ -468,12 +489,22 @@ describe("what the model is sent", () => {
   it.effect("says at the end what the answer must call, and what form it has", () =>
     Effect.gen(function* () {
       const endings = yield* Effect.forEach(["required", { tool: "weather" }, "none"] as const, (toolChoice) =>
-        Effect.map(sent(asking({ toolChoice })), ({ sent: { messages } }) => messages.at(-1)?.text)
+        Effect.map(sent(asking({ toolChoice })), ({ sent: { messages } }) => messages.at(-1))
       )
-      assert.deepStrictEqual(endings, [
-        "How is the weather?\n\nCall a tool now: write §CALLS.",
-        "How is the weather?\n\nCall the tool weather now, and no other: write §CALLS.",
-        "How is the weather?\n\nCall no tool now: write §RESPOND and your answer."
+      assert.deepStrictEqual(
+        endings.map((message) => [message?.role, message?.text]),
+        [
+          ["user", "How is the weather?\n\nCall a tool now: write §CALLS."],
+          ["user", "How is the weather?\n\nCall the tool weather now, and no other: write §CALLS."],
+          ["user", "How is the weather?\n\nCall no tool now: write §RESPOND and your answer."]
+        ]
+      )
+      const begun = { role: "assistant", text: "Well." } as const
+      const { sent: after } = yield* sent(asking({ messages: [...asking().messages, begun], toolChoice: "required" }))
+      assert.deepStrictEqual(after.messages.slice(1), [
+        { role: "user", text: "How is the weather?" },
+        { role: "assistant", text: "§RESPOND\nWell." },
+        { role: "user", text: "Call a tool now: write §CALLS." }
       ])
       const output = { name: "x", jsonSchema: { type: "object" }, instructions: "Answer in JSON." }
       const { task } = asking()
@@ -565,6 +596,26 @@ describe("what a request demands", () => {
       assert.isTrue(
         model.decisions[0]?.messages.every(({ calls, results }) => calls === undefined && results === undefined)
       )
+    })
+  )
+
+  it.effect("is refused before the model is sent anything if a call has no result", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => "fine", { capabilities: { tools: false }, decide: () => [] })
+      const request = asking({ messages: followed({ text: "", calls: madeCalls }).slice(0, -1) })
+      const { messages, task } = request
+      const errors = yield* use((provider) =>
+        Effect.all([
+          Effect.flip(provider.complete(request)),
+          Effect.flip(Stream.runDrain(provider.stream(request))),
+          Effect.flip(provider.decide!({ messages, task }))
+        ])
+      ).pipe(Effect.provide(model.layer.pipe(Provider.toolsInText())))
+      assert.deepStrictEqual(
+        errors.map(({ reason }) => reason._tag),
+        ["InvalidRequest", "InvalidRequest", "InvalidRequest"]
+      )
+      assert.deepStrictEqual([model.requests, model.decisions], [[], []])
     })
   )
 
