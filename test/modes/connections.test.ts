@@ -95,6 +95,22 @@ describe("the connections of a provider", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("are sent all of a conversation that one has forgotten, whatever the others still have of it", () =>
+    Effect.gen(function* () {
+      // both connections forget what came before the second line
+      const { log, options } = toy((lines) => [lines.length === 2 ? "forgotten" : "said well"])
+      const provider = yield* Provider.resumable(options)
+      yield* together(provider, ["one", "one"])
+      const before = [user("one"), { role: "assistant", text: "said well" }] as const
+      const { answers } = yield* talking(provider, ["two"], before)
+      assert.deepStrictEqual(
+        answers.map(({ sent }) => sent?.what),
+        ["again"]
+      )
+      assert.deepStrictEqual(log.slice(-4), ["3 one", "3 said well", "3 two", "3 go"])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are taken by the one that has most of the conversation", () =>
     Effect.gen(function* () {
       const { log, options } = toy()

@@ -364,6 +364,34 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("fails with the cause of a connection that breaks within an answer", () =>
+    Effect.gen(function* () {
+      const cause = new Error("reset")
+      const { options } = toy(() => ["piece"])
+      let received = 0
+      const provider = yield* Provider.resumable({
+        ...options,
+        connect: Effect.map(options.connect, (connection) => ({
+          ...connection,
+          receive: Effect.suspend(() =>
+            ++received === 1
+              ? connection.receive
+              : Effect.fail(
+                  new Provider.ProviderError({
+                    provider: "toy",
+                    model: "toy-1",
+                    reason: { _tag: "Connection", message: "gone" },
+                    cause
+                  })
+                )
+          )
+        }))
+      })
+      const error = yield* Effect.flip(provider.complete(asking([user("one")])))
+      assert.deepStrictEqual([error.reason._tag, error.cause], ["Truncated", cause])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("uses connections again at once after one broke or all were busy", () =>
     Effect.gen(function* () {
       const replay = Provider.make({
