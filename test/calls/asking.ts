@@ -63,6 +63,9 @@ export const differing: ReadonlyArray<Request> = [
   asking({ messages: followed({ ...answered, calls: calls.map((call) => ({ ...call, id: `${call.id}0` })) }) }),
   asking({ messages: followed({ ...answered, calls: calls.map((call) => ({ ...call, params: `${call.params} ` })) }) }),
   asking({ messages: followed({ text: answered.text, calls }) }),
+  asking({
+    messages: followed({ text: answered.text, calls: calls.map((call) => ({ ...call, params: `${call.params} ` })) })
+  }),
   asking({ messages: followed({ ...answered, carry: { ...carry, data: "other" } }) }),
   asking({
     messages: followed(answered, [

@@ -264,6 +264,25 @@ describe("a provider without tools", () => {
 })
 
 describe("requests that no provider is sent", () => {
+  it.effect("need tools that its model cannot call: a single tool, call or result is enough", () =>
+    Effect.gen(function* () {
+      const { tools: _, ...plain } = asking()
+      const result = { id: "a", name: "b", text: "", isFailure: false }
+      const needing: ReadonlyArray<Provider.Request> = [
+        { ...plain, tools: tools.slice(0, 1) },
+        { ...plain, messages: [user, { role: "assistant", text: "", calls: calls.slice(0, 1) }, user] },
+        { ...plain, messages: [{ ...user, results: [result] }] },
+        { ...plain, messages: [user, { role: "tool", text: "" }] }
+      ]
+      const model = Testing.scripted(() => "fine", { capabilities: { tools: false } })
+      for (const request of needing) {
+        const error = yield* Effect.flip(model.provider.complete(request))
+        assert.strictEqual(error.reason._tag, "Unsupported")
+      }
+      assert.strictEqual((yield* model.provider.complete({ ...plain, tools: [] })).text, "fine")
+    })
+  )
+
   const wrong: ReadonlyArray<readonly [what: string, rest: Partial<Provider.Request>, says: RegExp]> = [
     ["a tool without a name", { tools: [{ ...tools[0]!, name: "" }] }, /the name of tool 1 must have/],
     ["a tool with another name", { tools: [tools[0]!, { ...tools[1]!, name: "time.now" }] }, /the name of tool 2/],

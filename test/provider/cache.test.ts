@@ -55,6 +55,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
         { ...request, messages: [{ role: "system", text: "Is this urgent?" }] },
         { ...request, messages: [...request.messages, ...request.messages] },
         { ...request, task: { ...task, kind: "other" } },
+        { ...request, task: { ...task, instruction: "Answer briefly." } },
         { ...request, task: { ...task, input: "text" } },
         { ...request, task: { ...task, questions: [question] } },
         ...(kind === "decide"

@@ -342,6 +342,14 @@ describe("what a refusal teaches", () => {
         yield* large.provider.complete(request({}, output(name)))
       }
       assert.strictEqual(large.provider.capabilities.structuredOutput, "json-schema")
+      // an answer without a form says nothing about forms
+      const apart = stubborn(({ mode }, { task }) =>
+        mode !== "none" && task.output !== undefined ? refusal("response_format") : undefined
+      )
+      for (const name of ["a", undefined, "b", undefined, "c"]) {
+        yield* apart.provider.complete(request({}, name === undefined ? undefined : output(name)))
+      }
+      assert.strictEqual(apart.provider.capabilities.structuredOutput, "none")
     })
   )
 })

@@ -334,6 +334,13 @@ describe("a rate limit of providers", () => {
           )
           assert.strictEqual((yield* limiter.left).tokens, left, tag)
         }
+        // the call itself was made, whatever became of its tokens
+        const refused = fake(() => Effect.fail(failing("Authentication")))
+        const both = RateLimiter.make({ limit: 3, tokens: 100, per: "1 minute" })
+        yield* through(refused.layer.pipe(Provider.rateLimit({ limiter: both, outputTokens: 10 })))((p) =>
+          Effect.flip(ask("complete", p, saying("12345")))
+        )
+        assert.deepStrictEqual(yield* both.left, { limit: 2, tokens: 100 })
         const billed = fake(() => Effect.fail(failing("Truncated", { usage: { inputTokens: 5, outputTokens: 40 } })))
         const limiter = RateLimiter.make({ tokens: 100, per: "1 minute" })
         yield* through(billed.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
