@@ -114,13 +114,24 @@ describe("a conversation over a Realtime session", () => {
       })
       const provider = yield* making(server.baseUrl)
       const first = [system, user("How is the weather?")]
-      const { deltas, response } = yield* streaming(provider, asking(first, { tools, sampling: { maxTokens: 9000 } }))
+      const { deltas, response } = yield* streaming(
+        provider,
+        asking(first, { tools, parallelCalls: false, sampling: { maxTokens: 9000 } })
+      )
       assert.deepStrictEqual(response.calls, calls)
       assert.strictEqual(deltas.join(""), "I look.")
       assert.strictEqual(response.sampling?.maxTokens, 4096)
+      assert.deepStrictEqual(server.frames[2]?.frame, {
+        type: "response.create",
+        response: { max_output_tokens: 4096, parallel_tool_calls: false }
+      })
       const then = [...first, answered(response), results(response, "fine")]
       const second = yield* provider.complete(asking(then, { tools, toolChoice: { tool: "weather" } }))
       assert.strictEqual(second.text, "mild")
+      // the tools are sent with the first call only
+      const toolTokens = Session.estimateTokens(JSON.stringify(tools))
+      assert.isAtLeast(response.sent?.tokens ?? 0, toolTokens)
+      assert.isBelow(second.sent?.tokens ?? Infinity, toolTokens)
       assert.deepStrictEqual(
         server.frames.slice(3).map(({ frame }) => frame["item"] ?? frame["response"]),
         [
@@ -137,6 +148,16 @@ describe("a conversation over a Realtime session", () => {
         ]
       )
       assert.strictEqual(server.opened(), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has all system messages at its beginning as instructions, even if there are no others", () =>
+    Effect.gen(function* () {
+      const server = yield* serveRealtime(counting)
+      const provider = yield* making(server.baseUrl)
+      yield* provider.complete(asking([system, { role: "system", text: "Be kind." }]))
+      assert.strictEqual(server.responses[0]?.session["instructions"], "Be brief.\n\nBe kind.")
+      assert.strictEqual(server.frames.length, 2)
     }).pipe(Effect.scoped)
   )
 

@@ -125,6 +125,28 @@ describe("a streamed chat completion", () => {
     })
   )
 
+  it.effect("has the model's reasoning under each of its names, without empty pieces", () =>
+    Effect.gen(function* () {
+      const events = [
+        chunk({ reasoning_content: "Hm", content: "" }),
+        chunk({ reasoning: "m." }),
+        chunk({ reasoning_content: "", content: "hi" }),
+        chunk({ reasoning: null, content: "!" }),
+        stop,
+        end
+      ]
+      const server = yield* serve(sse(events))
+      const provider = yield* OpenAi.make({ model: "m", baseUrl: server.baseUrl })
+      const parts = yield* Stream.runCollect(provider.stream(request()))
+      assert.deepStrictEqual(parts.slice(0, -1), [
+        { _tag: "Reasoning", delta: "Hm" },
+        { _tag: "Reasoning", delta: "m." },
+        { _tag: "Text", delta: "hi" },
+        { _tag: "Text", delta: "!" }
+      ])
+    })
+  )
+
   it.effect("is read byte by byte", () =>
     Effect.gen(function* () {
       const { texts } = yield* succeed((response) => {

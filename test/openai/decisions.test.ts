@@ -303,6 +303,17 @@ describe("native decisions", () => {
     ["in another order", decision(billing, yes), billed],
     ["of another kind", decision(yes, { ...yes, name: "team" }), billed],
     ["without all labels", decision(yes, odd), billed],
+    [
+      "with another label in the place of one",
+      decision(yes, {
+        ...billing,
+        probabilities: [
+          { value: "billing", probability: 1 },
+          { value: "canary", probability: 0 }
+        ]
+      }),
+      billed
+    ],
     ["that do not sum to 1", decision(yes, { ...odd, probabilities: billing.probabilities.slice(0, 1) }), billed],
     [
       "with a label twice",
@@ -325,6 +336,19 @@ describe("native decisions", () => {
       })
     )
   }
+
+  it.effect("answers to a score that are of another kind are InvalidResponse", () =>
+    Effect.gen(function* () {
+      for (const answer of [
+        { ...yes, name: "mood" },
+        { ...billing, name: "mood" }
+      ]) {
+        const { outcome } = yield* ask(reply(200, decision(answer)), deciding([mood]))
+        const error = yield* Effect.flip(Effect.fromResult(outcome))
+        assert.strictEqual(error.reason._tag, "InvalidResponse")
+      }
+    })
+  )
 
   it.effect("are the only calls that a decider supports", () =>
     Effect.gen(function* () {

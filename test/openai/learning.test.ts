@@ -99,6 +99,27 @@ describe("a parameter that the server refuses", () => {
     })
   )
 
+  it.effect("is not asked for again if it is refused although it was left out", () =>
+    Effect.gen(function* () {
+      const refused = reply(400, { error: { message: "no", param: "include" } })
+      const server = yield* serve(refused)
+      const provider = yield* OpenAi.make({
+        model: "m",
+        api: "responses",
+        baseUrl: server.baseUrl,
+        // a model without temperatures is one that reasons
+        capabilities: { temperature: "never" }
+      })
+      const tools = [{ name: "look", description: "Looks", parameters: {} }]
+      const error = yield* Effect.flip(provider.complete(request({ tools })))
+      assert.strictEqual(error.reason._tag, "InvalidRequest")
+      assert.deepStrictEqual(
+        server.recorded.map(({ body }) => "include" in body),
+        [true, false]
+      )
+    })
+  )
+
   // Open models and what serves them, and OpenAI's first models that reason.
   const systemless: ReadonlyArray<readonly [string, object]> = [
     ["by a template", { message: "System role not supported" }],

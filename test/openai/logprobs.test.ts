@@ -225,6 +225,16 @@ describe("decisions by log-probabilities", () => {
     )
   }
 
+  it.effect("refused for another reason fail as any call does", () =>
+    Effect.gen(function* () {
+      for (const error of [{ message: "canary", param: "messages" }, { message: "canary" }]) {
+        const { outcome } = yield* ask(reply(400, { error }), deciding(urgent))
+        const refused = yield* Effect.flip(Effect.fromResult(outcome))
+        assert.strictEqual(refused.reason._tag, "InvalidRequest")
+      }
+    })
+  )
+
   it.effect("refuse more than 20 labels before anything is sent", () =>
     Effect.gen(function* () {
       const labels = (count: number) => Array.from({ length: count }, (_, i) => ({ label: `l${i}` }))

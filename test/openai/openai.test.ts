@@ -242,6 +242,8 @@ describe("the output form", () => {
     ["a record further in", object({ map: { type: "object", additionalProperties: text } })],
     ["a tuple", object({ pair: { type: "array", prefixItems: [text, text] } })],
     ["a value of any form", object({ a: {} })],
+    ["a list of values of any form", object({ a: { type: "array" } })],
+    ["demands that are more than limits", object({ a: { ...text, allOf: [{ minLength: 1, enum: ["a"] }] } })],
     ["a reference with more beside it", object({ a: { $ref: "#/$defs/A", description: "d" } }, { $defs: { A: text } })],
     ["an optional value of any form", { ...object({ a: {} }), required: [] }],
     ["a record in a definition", object({ a: { $ref: "#/$defs/A" } }, { $defs: { A: { type: "object" } } })],

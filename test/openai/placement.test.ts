@@ -148,10 +148,10 @@ describe("the end of what is repeated", () => {
 
   it.effect("may be the end of the message, and is marked with the message as its only part", () =>
     Effect.gen(function* () {
-      const complete = (text: string, kept: number) =>
+      const complete = (text: string, kept?: number) =>
         Provider.Provider.use((provider) =>
           provider.complete({
-            messages: [{ role: "user", text, kept }],
+            messages: [{ role: "user", text, ...(kept !== undefined && { kept }) }],
             task: { kind: "chat", instruction: "Answer", questions: [], context: [] },
             phase: "reason",
             sampling: {}
@@ -165,6 +165,7 @@ describe("the end of what is repeated", () => {
         assert.deepStrictEqual(yield* at("gpt-5.6", api, complete("Hello", 5)), [marked])
         assert.deepStrictEqual(yield* at("gpt-5.6", api, complete("Hello!", 5)), [marked, { type, text: "!" }])
         assert.strictEqual(yield* at("gpt-5.1", api, complete("Hello", 5)), "Hello")
+        assert.strictEqual(yield* at("gpt-5.6", api, complete("Hello")), "Hello")
       }
     })
   )

@@ -131,6 +131,18 @@ describe("what is sent to the Responses API", () => {
       const list = yield* ask(reply(200, said("[]")), {}, withOutput({ type: "array", items: { type: "string" } }))
       assert.isUndefined(list.server.last().body.text)
       assert.match(list.server.last().body.input[1].content, words)
+      // after an answer the words have a message of their own
+      const { messages } = request()
+      const after = [...messages, { role: "assistant", text: "Well." } as const]
+      const own = yield* ask(
+        reply(200, said("{}")),
+        { capabilities: { structuredOutput: "none" } },
+        { ...withOutput(schema), messages: after }
+      )
+      assert.deepStrictEqual(
+        own.server.last().body.input.map(({ content, role }: any) => [role, content]),
+        [...after, { role: "user", text: "Answer with JSON." }].map(({ role, text }) => [role, text])
+      )
     })
   )
 
@@ -254,6 +266,7 @@ describe("a stream of the Responses API", () => {
 
   const fine: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["whose last event holds no output", [...whole.slice(0, -1), completed(body([], {}))]],
+    ["whose last event has no output", [...whole.slice(0, -1), completed({ ...body([]), output: null })]],
     ["without pieces", [begun, completed(said("Grüße, wörld 🌍"))]],
     [
       "with calls of tools that nobody offered",

@@ -332,6 +332,24 @@ describe("the strict form", () => {
     return { schema, strict, text }
   })
 
+  it.effect("takes the nulls away that only a member whose values have several types has", () =>
+    Effect.gen(function* () {
+      const text = { type: "string" }
+      const one = { type: "object", properties: { id: { type: ["integer", "null"] }, note: text }, required: ["id"] }
+      const other = { type: "object", properties: { note: { type: ["string", "null"] } }, required: ["note"] }
+      const schema = { type: "object", properties: { either: { anyOf: [one, other] } }, required: ["either"] }
+      for (const [given, kept] of [
+        [{ id: 7, note: null }, { id: 7 }],
+        [{ id: null, note: null }, { id: null }],
+        [{ note: null }, { note: null }]
+      ]) {
+        const { strict, text: answer } = yield* sentFor(schema, JSON.stringify({ either: given }))
+        assert.isTrue(strict)
+        assert.deepStrictEqual(JSON.parse(answer), { either: kept })
+      }
+    })
+  )
+
   it.effect("is not used if the schema cannot be strict: it is sent unchanged", () =>
     Effect.gen(function* () {
       for (const nothing of [{ anyOf: [] }, { type: "string", anyOf: [] }]) {
