@@ -53,9 +53,8 @@ const textOf = (value: unknown): string => {
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  (typeof value === "object" && value !== null && Object.keys(value).length === 0) ||
-  (Array.isArray(value) && value.length === 0)
+  // an array without items has no keys either
+  value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0)
 
 const sharesOf = (fields: Fields): Answer["shares"] => {
   const found = fields["distribution"] ?? fields["scores"]
