@@ -38,6 +38,17 @@ describe("an answer in short", () => {
     )
     assert.strictEqual(of({ decision: false, confidence: 1 }).headline, "no")
     assert.strictEqual(of({ decision: true, note: "later" }).headline, "yes · later")
+    // without a confidence no field is the answer to a question
+    assert.deepStrictEqual(of({ decision: true, note: "later", scores: null }), {
+      headline: "yes · later",
+      reasoning: [],
+      shares: [],
+      matches: [],
+      fields: [
+        ["decision", "yes"],
+        ["note", "later"]
+      ]
+    })
   })
 
   it("says how much a search has found, and what", () => {
@@ -54,10 +65,20 @@ describe("an answer in short", () => {
       { text: "b", similarity: 0.5 }
     ])
     assert.deepStrictEqual(of(found("a")).fields, [])
+    assert.deepStrictEqual(of({ ...found("a"), took: 3 }).fields, [["took", "3"]])
+    assert.deepStrictEqual(of({ matches: [{ content: "a", similarity: "?" }, { similarity: 1 }, null] }).matches, [
+      { text: "a" }
+    ])
+    // fields of these names in another answer
+    assert.deepStrictEqual(of({ matches: "all", arms: 2 }).fields, [
+      ["matches", "all"],
+      ["arms", "2"]
+    ])
   })
 
   it("is the text of anything else, on one line, cut between characters", () => {
-    assert.strictEqual(of("One\n  two").headline, "One two")
+    const [reasoning, shares, matches, fields] = [[], [], [], []]
+    assert.deepStrictEqual(of("One\n  two"), { headline: "One two", reasoning, shares, matches, fields })
     assert.strictEqual(of("x".repeat(160)).headline, "x".repeat(160))
     assert.strictEqual(of("x".repeat(161)).headline, `${"x".repeat(159)}…`)
     assert.strictEqual(of(`${"x".repeat(158)}😀 and more`).headline, `${"x".repeat(158)}…`)
