@@ -516,6 +516,8 @@ describe("an agent that comes to no answer", () => {
       () => Agent.make("guide", { instructions: "Go.", triage: false, toolkit: taken, output: Schema.String }),
       /rename that tool/
     )
+    // without a form the answer is no tool
+    Agent.make("guide", { instructions: "Go.", triage: false, toolkit: taken })
     assert.throws(
       () => Agent.make("guide", { instructions: "Go.", triage: false, toolkit, limits: { rounds: 0 } }),
       /limits\.rounds/

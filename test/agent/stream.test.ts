@@ -73,6 +73,38 @@ describe("the events of an agent", () => {
     })
   )
 
+  it.effect("tell what each round has used and cost, and which text is no answer", () =>
+    Effect.gen(function* () {
+      const usage = { inputTokens: 100, outputTokens: 10 }
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        triage: false,
+        toolkit: guide.toolkit,
+        output: Schema.Struct({ city: Schema.String })
+      })
+      const script = () => ["Porto, I think.", Testing.calls([{ name: "answer", params: { city: "Porto" } }])]
+      const prices = { input: 10, output: 100, asOf: "2026-11-01" }
+      for (const [capabilities, usd] of [
+        [{ prices }, 0.002],
+        [{}, 0]
+      ] as const) {
+        const events = yield* on(Testing.scripted(script(), { usage, capabilities }))(
+          Effect.flatMap(Thought.make("trip"), (thought) =>
+            Stream.runCollect(Agent.stream(agent, thought, "Where to?"))
+          )
+        )
+        assert.deepStrictEqual(
+          events.filter(({ _tag }) => _tag === "Round" || _tag === "Discarded"),
+          [
+            { _tag: "Round", round: 1, usage, usd },
+            { _tag: "Discarded", round: 1 },
+            { _tag: "Round", round: 2, usage, usd }
+          ]
+        )
+      }
+    })
+  )
+
   it.effect("end with Suspended while somebody is asked, and are all there once the run is resumed", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([calls(["weather"]), calls(["book"]), "Booked."])
