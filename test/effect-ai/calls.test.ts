@@ -264,6 +264,10 @@ describe("a language model as a provider, with tools", () => {
         parts.map((part) => (part._tag === "Done" ? "" : part.delta)),
         ["hm", "", `{"city":`, ` "Ulm"}`, ""]
       )
+      assert.deepStrictEqual(
+        parts.flatMap((part) => (part._tag === "Call" ? [part.name] : [])),
+        ["weather", "weather", "weather"]
+      )
       const [response] = dones(parts)
       assert.deepStrictEqual(response?.calls, [{ id: "a", name: "weather", params: `{"city": "Ulm"}` }])
       const other = yield* modelOf(whole, streamed)
@@ -296,6 +300,15 @@ describe("a language model as a provider, with tools", () => {
         [[end], [...streamed.slice(0, -2), end], "InvalidResponse"],
         [[call], streamed.slice(0, -1), "InvalidResponse"]
       ] as const
+      // a text beside it does not make up for a call without end
+      const text: ReadonlyArray<Response.StreamPartEncoded> = [
+        { type: "text-start", id: "t" },
+        { type: "text-delta", id: "t", delta: "I look." },
+        { type: "text-end", id: "t" }
+      ]
+      const { provider: beside } = yield* modelOf([], [...text, ...streamed.slice(3, 5), { ...end, reason: "stop" }])
+      const unended = yield* Effect.flip(Stream.runDrain(beside.stream(asking())))
+      assert.strictEqual(unended.reason._tag, "InvalidResponse")
       for (const [parts, pieces, tag] of cases) {
         const error = yield* Effect.flatMap(modelOf(parts, pieces), ({ provider }) =>
           Effect.flip(provider.complete(asking()))

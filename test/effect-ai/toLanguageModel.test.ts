@@ -202,6 +202,45 @@ describe("a provider as a language model of effect/ai", () => {
     })
   )
 
+  it.effect("refuses calls that a server carried out, and results that are no text, instead of dropping them", () =>
+    Effect.gen(function* () {
+      const { provider, requests } = Testing.scripted(() => "fine")
+      const model = yield* EffectAi.toLanguageModel(provider)
+      const asked = { type: "tool-call", id: "1", name: "Look", params: {} } as const
+      const result = { type: "tool-result", id: "1", name: "Look", isFailure: false, result: "x" } as const
+      const picture = { type: "file", mediaType: "image/png", data: new Uint8Array([1]) } as const
+      const text = { type: "text", text: "seen" } as const
+      const prompts = [
+        Prompt.make([
+          {
+            role: "assistant",
+            content: [
+              { type: "text", text: "Seen." },
+              { ...asked, providerExecuted: true }
+            ]
+          },
+          { role: "user", content: "And?" }
+        ]),
+        Prompt.make([
+          { role: "assistant", content: [asked] },
+          { role: "tool", content: [{ ...result, modelOutput: [text, picture] }] }
+        ])
+      ]
+      for (const prompt of prompts) {
+        const error = yield* Effect.flip(model.generateText({ prompt }))
+        assert.strictEqual(error.reason._tag, "InvalidUserInputError")
+      }
+      assert.strictEqual(requests.length, 0)
+      yield* model.generateText({
+        prompt: Prompt.make([
+          { role: "assistant", content: [asked] },
+          { role: "tool", content: [{ ...result, modelOutput: [text] }] }
+        ])
+      })
+      assert.strictEqual(requests[0]?.messages.at(-1)?.results?.[0]?.text, "seen")
+    })
+  )
+
   const wait = Duration.seconds(9)
   const reasons: ReadonlyArray<readonly [Reason, string]> = [
     [{ _tag: "RateLimited", message: "m", retryAfter: wait }, "RateLimitError"],
