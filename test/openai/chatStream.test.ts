@@ -4,6 +4,7 @@ import { OpenAi } from "cogito/openai"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
+import { met } from "../soon.ts"
 import { type Answer, completion, reply, serve, usage } from "./server.ts"
 import { collect, cutAfter, cutStep, data, key, request, sse, withOutput } from "./streams.ts"
 
@@ -355,6 +356,32 @@ describe("time", () => {
           `sent nothing for ${Duration.format(Duration.seconds(seconds))}: raise idleTimeout`
         )
       }
+    })
+  )
+
+  it.effect("a stream begins within ten seconds at OpenAI itself, and elsewhere within its total time", () =>
+    Effect.gen(function* () {
+      const late = (options: Partial<OpenAi.Options>, seconds: number) =>
+        Effect.gen(function* () {
+          let begin: (() => void) | undefined
+          const waiting: typeof fetch = () =>
+            new Promise((resolve) => {
+              begin = () => resolve(new Response(whole.join(""), { headers: { "content-type": "text/event-stream" } }))
+            })
+          const made = { model: "m", apiKey: key, api: "chat", fetch: waiting, ...options } as const
+          const fiber = yield* Effect.forkChild(Effect.result(collect(made)))
+          yield* met("the call is made", () => begin !== undefined)
+          yield* TestClock.adjust(Duration.seconds(seconds))
+          begin?.()
+          const outcome = yield* Fiber.join(fiber)
+          return outcome._tag === "Failure" ? outcome.failure.reason._tag : outcome.success.response?.text
+        })
+      const elsewhere = { baseUrl: "http://127.0.0.1:1/v1" }
+      assert.strictEqual(yield* late({}, 9), "Grüße, wörld 🌍")
+      assert.strictEqual(yield* late({}, 10), "Timeout")
+      assert.strictEqual(yield* late(elsewhere, 59), "Grüße, wörld 🌍")
+      assert.strictEqual(yield* late(elsewhere, 60), "Timeout")
+      assert.strictEqual(yield* late({ ...elsewhere, connectTimeout: "5 seconds" }, 5), "Timeout")
     })
   )
 
