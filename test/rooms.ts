@@ -285,7 +285,7 @@ export const proofs: Rooms = {
   synapse: ["corpus", "primitive", "safety", "telemetry"],
   testing: ["contract-mutants", "memory/inMemory"],
   text: ["safety", "thought"],
-  thought: ["Note", "primitive", "properties", "Session", "Thought"],
+  thought: ["Note", "pipeline/forks", "primitive", "properties", "Session", "Thought"],
   threads: ["local/threads", "pglite/thread"],
   tools: ["agent"],
   workflow: ["durable/resumed"]

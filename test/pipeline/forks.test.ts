@@ -148,6 +148,50 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("of a branch has checkpoints at what it saw, and so have forks of it", () =>
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      const run = (step: Step.Step<any, any, any, Memory.Memory>, thought: Thought.Thought<any>, checkpoint?: string) =>
+        Effect.gen(function* () {
+          const options = checkpoint === undefined ? {} : { checkpoint }
+          const done = yield* Pipeline.run(step, yield* Thought.fork(thought, options))
+          ids.push(done.id)
+          return done
+        }).pipe(Effect.orDie)
+      const below = Step.make("below", {
+        run: (thought) =>
+          Effect.gen(function* () {
+            const fork = yield* run(write("y"), thought, "d")
+            yield* run(write("z"), fork)
+          })
+      })
+      const inner = Pipeline.concurrent("i", [write("x1"), Pipeline.sequence("two", [write("x2"), below])])
+      const deep = Step.make("deep", { run: (thought) => Effect.asVoid(run(inner, thought, "c")) })
+      const branches = [write("a1"), Pipeline.sequence("two", [write("a2"), deep])] as const
+      yield* Pipeline.run(Pipeline.concurrent("c", branches), yield* start)
+      assert.strictEqual(ids.length, 3)
+      for (const id of ids) {
+        const fork = yield* Memory.load(id)
+        const back = (checkpoint: string) =>
+          Effect.map(Pipeline.run(Primitive.restore("back", { from: { checkpoint } }), fork), contents)
+        assert.deepStrictEqual(yield* back("c"), ["text", "a2"])
+        if (fork.checkpoints.has("d")) assert.deepStrictEqual(yield* back("d"), ["text", "a2", "x2"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is stored also if a step of another such run has run it", () =>
+    Effect.gen(function* () {
+      const step = Step.retry(Pipeline.sequence("s", [write("a"), onFork("f", onFork("g"))]), { name: "r" })
+      const done = yield* Pipeline.run(step, yield* start)
+      const fork = yield* Memory.load(idOf(done.note("f")?.content))
+      assert.deepStrictEqual(contents(fork), ["text", "a", "g"])
+      const [id, before] = String(fork.note("g")?.content).split(" ")
+      assert.strictEqual(before, "NotFound")
+      assert.deepStrictEqual(yield* stored(id!), ["text", "a", "inner"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("returns a thought that can be continued, whatever came before what it saw", () => {
     const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
     const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
@@ -364,6 +408,50 @@ describe("a thought that is restored by its own id", () => {
         assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "inner", "b"])
         assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
       }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is found inside connectors also from an inner one, and behind others that were left later", () =>
+    Effect.gen(function* () {
+      const fork = Note.from(Note.handle("f", Schema.String), idOf)
+      const restored = Step.retry(Primitive.restore("fork", { from: fork }), { name: "inner" })
+      const nested = Pipeline.sequence("s", [write("a"), onFork("f"), restored, write("b")])
+      const forked = yield* Pipeline.run(Step.retry(nested, { name: "r" }), yield* start)
+      assert.deepStrictEqual(yield* stored(forked.id), ["text", "a", "inner", "b"])
+
+      let left = ""
+      const steps = Pipeline.sequence("s", [
+        write("a"),
+        Primitive.checkpoint("c"),
+        write("b"),
+        Step.make("here", { run: ({ id }) => Effect.sync(() => void (left = id)) }),
+        Primitive.restore("back", { from: { checkpoint: "c" } }),
+        write("x"),
+        Primitive.restore("left", { from: Note.from({}, () => left) }),
+        write("y")
+      ])
+      const done = yield* Pipeline.run(Step.retry(steps, { name: "r" }), yield* start)
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "b", "y"])
+      assert.deepStrictEqual(yield* stored(left), ["text", "a", "b"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a value at an earlier note", () => {
+  it.effect("can be forked, whether the store has the thought or not", () =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(Pipeline.sequence("s", [write("a"), write("b")]), yield* start)
+      const fork = yield* Pipeline.run(write("x"), yield* Thought.fork(Thought.at(done, 2)))
+      assert.deepStrictEqual(yield* stored(fork.id), ["text", "a", "x"])
+      assert.deepStrictEqual(fork.parent, { id: done.id, seq: 2 })
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "b"])
+
+      // neither the parent nor its fork is stored
+      const parent = yield* start
+      const longer = yield* Thought.append(yield* Thought.fork(parent), "by hand", "1")
+      const past = yield* Pipeline.run(write("x"), Thought.at(longer, 1))
+      assert.deepStrictEqual(yield* stored(past.id), ["text", "x"])
+      assert.deepStrictEqual(yield* stored(parent.id), ["text"])
     }).pipe(Effect.provide(Testing.memory))
   )
 })

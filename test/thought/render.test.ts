@@ -73,7 +73,7 @@ describe("the notes of a request", () => {
       thoughtId: "t",
       traceId: "r",
       key: "a",
-      content: "x",
+      content: "It rained all day.",
       score: 0.0163934,
       similarity: 0.8164
     }
@@ -83,7 +83,7 @@ describe("the notes of a request", () => {
     })
     assert.strictEqual(
       seenText({ content, source: "seek", trust: "untrusted" }),
-      '{"matches":[{"key":"a","content":"x","similarity":0.82,"created":"2026-11-22"}]}'
+      '{"matches":[{"key":"a","content":"It rained all day.","similarity":0.82,"created":"2026-11-22"}]}'
     )
     // as what any other step wrote, and a search that writes in words
     assert.strictEqual(seenText({ content, source: "user", trust: "untrusted" }), content)
@@ -172,6 +172,7 @@ describe("a fence", () => {
     // the texts that it depends on cannot be made to hold it in advance
     const third = fenceOf(plain, `${first} ${second}`)
     assert.notInclude(`${first} ${second}`, third)
+    assert.notStrictEqual(fenceOf(plain, `8${first}8`), second)
   })
 })
 
