@@ -319,6 +319,20 @@ describe("a value that a step says is made from a note, by its id", () => {
       assert.strictEqual(done.note("quote")?.trust, trust)
     }).pipe(Effect.provide(Testing.memory))
   )
+
+  it.effect("is trusted as a note of another thought is, if it is given that note", () =>
+    Effect.gen(function* () {
+      for (const trust of ["trusted", "untrusted"] as const) {
+        const [note] = Thought.notes(yield* Thought.make("other", { text: { content: "Hello", trust } }))
+        const quote = Step.make("quote", {
+          schema: Schema.String,
+          run: Note.from({}, () => Effect.as(Step.derivedFrom([note!]), "quoted"))
+        })
+        const done = yield* Pipeline.run(quote, yield* Thought.make("test"))
+        assert.deepInclude(done.note("quote"), { derivedFrom: [note!.id], trust })
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
 })
 
 describe("a step that checks", () => {

@@ -541,6 +541,25 @@ describe("the outline of a concurrent", () => {
   })
 })
 
+describe("a concurrent", () => {
+  it.effect("may leave for later what reads no note of its branches, and name branches of a list like numbers", () =>
+    Effect.gen(function* () {
+      const message = Note.handle("message", Schema.String)
+      const long = Step.make("long", { run: Note.from(message, (text) => text.length > 9) })
+      const one = Pipeline.sequence("one", [write("a"), Pipeline.scaffold("later", { step: long })])
+      const namespaced = Pipeline.concurrent("x", { one, two: write("b") }, { conflicts: "namespace" })
+      assert.deepStrictEqual(namespaced.node.writes, ["one.a", "two.b"])
+      const reading = Step.make("reading", { run: Note.from(write("a"), () => {}) })
+      const now = { one: Pipeline.sequence("one", [write("a"), reading]), two: write("b") }
+      assert.doesNotThrow(() => Pipeline.concurrent("x", now, { conflicts: "namespace" }))
+      const overwritten = Pipeline.concurrent("x", { one, two: write("a") }, { conflicts: "last" })
+      assert.deepStrictEqual(overwritten.node.writes, ["a"])
+      const done = yield* Pipeline.run(Pipeline.concurrent("x", [write("2"), write("1")]), yield* start)
+      assert.deepStrictEqual(keys(done).slice(-2), ["2", "1"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
 describe("a concurrent is refused", () => {
   const two = [write("a"), write("b")] as const
   const long = Step.make("long", { run: Note.from(write("a"), (text) => text.length > 9) })

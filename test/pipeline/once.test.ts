@@ -267,12 +267,18 @@ describe("once", () => {
   it.effect("that dies is a defect of the run; the thought is stored", () =>
     Effect.gen(function* () {
       const thought = yield* start
-      const bug = Step.once("mail", () => {
-        throw new Error("a bug")
-      })
-      const exit = yield* Effect.exit(Pipeline.run(Pipeline.sequence("all", [one, bug]).pipe(Step.retry()), thought))
-      assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.every(Cause.isDieReason))
-      assert.deepStrictEqual(keys(yield* Memory.load(thought.id)), ["message", "one"])
+      const bugs = [
+        Step.once("mail", () => {
+          throw new Error("a bug")
+        }),
+        Step.once("mail", () => Promise.reject(new Error("a bug")))
+      ]
+      for (const bug of bugs) {
+        const from = yield* Thought.fork(thought)
+        const exit = yield* Effect.exit(Pipeline.run(Pipeline.sequence("all", [one, bug]).pipe(Step.retry()), from))
+        assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.every(Cause.isDieReason))
+        assert.deepStrictEqual(keys(yield* Memory.load(from.id)), ["message", "one"])
+      }
     }).pipe(Effect.provide(Testing.memory))
   )
 

@@ -111,6 +111,37 @@ describe("a retry", () => {
     })
   )
 
+  it.effect.each([undefined, null, "text", 0])("repeats an error that is no object: %s", (cause) =>
+    Effect.gen(function* () {
+      let calls = 0
+      const failing = Step.make("failing", {
+        run: Effect.suspend(() => (++calls < 3 ? Effect.fail(cause) : Effect.void))
+      })
+      for (const retried of [Step.retry(failing), Step.backoff(failing, { base: 1 })]) {
+        calls = 0
+        const fiber = yield* Effect.forkChild(Pipeline.run(retried, yield* start))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(fiber)
+        assert.strictEqual(calls, 3)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("says how many failures it has left out, and how long they took", () =>
+    Effect.gen(function* () {
+      const failing = Step.make("failing", { run: Effect.andThen(TestClock.adjust(5), Effect.fail("no")) })
+      for (const [count, said] of [
+        [1, "1 more failure"],
+        [2, "2 more failures"]
+      ] as const) {
+        const error = yield* Effect.flip(Pipeline.run(Step.retry(failing, { times: 100 + count }), yield* start))
+        const left = error.before.find(({ cause }: { readonly cause: unknown }) => cause instanceof Error)
+        assert.strictEqual((left?.cause as unknown as Error).message, said)
+        assert.deepInclude(left, { path: ["retry(failing)"], durationMillis: 5 * count })
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("does not repeat errors that are not retryable", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError("Authentication")])

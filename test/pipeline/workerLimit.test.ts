@@ -161,6 +161,20 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("gives no place to another run if one is interrupted that waits behind it", () =>
+    Effect.gen(function* () {
+      const { order, seen, step } = slow(100)
+      const pool = WorkerPool.make({ workers: 1 })
+      const fibers = yield* beginAll(Step.workerLimit(step, { pool }), names(3))
+      yield* Fiber.interrupt(fibers[2]!)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(order, ["0"])
+      assert.strictEqual(yield* pool.active, 1)
+      yield* TestClock.adjust(200)
+      assert.deepStrictEqual([order, seen.most, yield* pool.active], [["0", "1"], 1, 0])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("regains the place of a run that is interrupted before it begins", () =>
     Effect.gen(function* () {
       const pool = WorkerPool.make({ workers: 1 })

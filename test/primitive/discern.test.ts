@@ -59,7 +59,7 @@ describe("a discern", () => {
     Effect.gen(function* () {
       const routes: Array<unknown> = []
       const listened = Signal.listen((signal) => {
-        if (signal._tag === "Routed") routes.push([signal.path, signal.route])
+        if (signal._tag === "Routed") routes.push([signal.path, signal.route, signal.confidence])
       })
       const open = Primitive.discern("route", {
         question: "Who should answer?",
@@ -69,9 +69,9 @@ describe("a discern", () => {
       yield* listened(run(unsure, Testing.scripted([answer("technical", 0.4)])))
       yield* listened(run(open, Testing.scripted([answer("billing")])))
       assert.deepStrictEqual(routes, [
-        [["route"], "technical"],
-        [["route"], "default"],
-        [["route"], undefined]
+        [["route"], "technical", 0.9],
+        [["route"], "default", 0.4],
+        [["route"], undefined, 0.9]
       ])
     })
   )

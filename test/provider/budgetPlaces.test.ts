@@ -197,6 +197,21 @@ describe("a budget per scope", () => {
     })
   )
 
+  it.effect("keeps that of the scope that calls now, also if all others have a call under way", () =>
+    Effect.gen(function* () {
+      const door = Deferred.makeUnsafe<void>()
+      const model = fake((call) => Effect.as(call === 0 ? Deferred.await(door) : Effect.void, {}))
+      const budget = Budget.make({ calls: 1, per: "scope", remember: 1 })
+      const one = (scope: string) =>
+        Provider.withBudget(budget)(ask("complete", model.provider)).pipe(Memory.withScope(scope))
+      const fiber = yield* begin(one("a"))
+      yield* one("b")
+      assert.strictEqual(limitOf(yield* Effect.flip(one("b"))), "calls")
+      yield* Deferred.succeed(door, undefined)
+      yield* Fiber.join(fiber)
+    })
+  )
+
   it.effect("lets that of the scope go first which was used longest ago", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
@@ -237,6 +252,17 @@ describe("a budget per thought", () => {
         assert.lengthOf(model.requests, 2 * run)
       }
       assert.deepEqual(spent, [2, 2])
+    })
+  )
+
+  it.effect("limits calls outside of thoughts too, together", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      const budget = Budget.make({ calls: 1, per: "thought" })
+      const one = Provider.withBudget(budget)(ask("complete", model.provider))
+      yield* one
+      assert.strictEqual(limitOf(yield* Effect.flip(one)), "calls")
+      assert.lengthOf(model.calls, 1)
     })
   )
 

@@ -165,6 +165,27 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     })
   )
 
+  it.effect("keeps its burst and what it has gained when the provider states a lower limit", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.delay(Effect.succeed({ limits: { requests: { limit: 60 } } }), 200))
+      const limiter = RateLimiter.make({ limit: 10, per: "1 second", burst: 4 })
+      yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.replicateEffect(begin(ask(kind, p)), 4)
+          yield* TestClock.adjust(200)
+          // two turns were gained before the answers
+          const second = yield* Effect.replicateEffect(begin(ask(kind, p)), 3)
+          yield* TestClock.adjust("1 minute")
+          const third = yield* Effect.replicateEffect(begin(ask(kind, p)), 5)
+          yield* TestClock.adjust("1 minute")
+          yield* Effect.forEach([...first, ...second, ...third], Fiber.join)
+        })
+      )
+      const later = [60_200, 60_200, 60_200, 60_200, 61_200]
+      assert.deepStrictEqual(model.times(), [0, 0, 0, 0, 200, 200, 1200, ...later])
+    })
+  )
+
   it.effect("has no more tokens than the provider states, for all or for requests and answers apart", () =>
     byCharacter(
       Effect.gen(function* () {

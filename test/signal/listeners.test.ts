@@ -103,6 +103,14 @@ describe("listeners of one tag", () => {
       () => Effect.runSync(Effect.scoped(Layer.build(layer))),
       'Signal.layer needs the tag of a signal, but got "StepEnded".'
     )
+    const unfit = Signal.layer({ StepFailed: "log" as unknown as () => void })
+    assert.throws(
+      () => Effect.runSync(Effect.scoped(Layer.build(unfit))),
+      "Signal.layer, for StepFailed, needs a function, but got a string."
+    )
+    for (const none of [null, "log"]) {
+      assert.throws(() => Signal.layer(none as unknown as () => void), /^Signal\.layer needs a function, or an object/)
+    }
   })
 })
 

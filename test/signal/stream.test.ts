@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { Pipeline, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
@@ -38,7 +39,7 @@ const late = (options: { readonly capacity: number; readonly whenFull: "dropOlde
         })
       )
     )
-    return { all: all.map(brief), read: read.map(brief) }
+    return { all: all.map(brief), read: read.map(brief), gap: read.find(({ _tag }) => _tag === "SignalsDropped") }
   })
 
 describe("a stream of signals", () => {
@@ -140,11 +141,13 @@ describe("a stream of signals", () => {
 
   it.effect("drops the newest, and says how many are missing where they were", () =>
     Effect.gen(function* () {
-      const { all, read } = yield* late({ capacity: 3, whenFull: "dropNewest" })
-      const gap = read.findIndex((one) => one.endsWith("dropped"))
-      assert.strictEqual(gap, read.length - 1)
-      assert.deepStrictEqual([...read.slice(0, gap), ...all.slice(gap)], all)
-      assert.strictEqual(Number.parseInt(read[gap] ?? ""), all.length - gap)
+      yield* TestClock.adjust(20)
+      const { all, gap, read } = yield* late({ capacity: 3, whenFull: "dropNewest" })
+      const at = read.findIndex((one) => one.endsWith("dropped"))
+      assert.strictEqual(at, read.length - 1)
+      assert.deepStrictEqual([...read.slice(0, at), ...all.slice(at)], all)
+      const none = { runId: undefined, thoughtId: undefined, traceId: undefined, path: [] }
+      assert.deepStrictEqual(gap, { _tag: "SignalsDropped", dropped: all.length - at, ...none, millis: 20 })
     })
   )
 
