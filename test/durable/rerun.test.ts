@@ -113,6 +113,49 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("compares what only one of the two runs has written, and nothing from before them", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const writes = (key: string) => Step.make(key, { schema: Schema.String, run: () => `by ${key}` })
+      const way = Pipeline.switch("way", {
+        on: Note.from(message, (text) => (text === "Hello" ? "old" : "new")),
+        branches: { old: writes("x"), new: writes("y") }
+      })
+      yield* within()(
+        runOf(
+          all(way, writes("z")),
+          kept,
+          Effect.flatMap(Thought.make("work", { message: "Hello" }), (thought) => Pipeline.run(first, thought)) as Going
+        )
+      )
+      const made = yield* within()(rerun(all(way, writes("z")), { notes: { message: "Bye" } }))
+      assert.deepStrictEqual(made.notes, [
+        { step: "all/way/new/y", key: "y", before: undefined, after: "by y", isSame: false },
+        { step: "all/z", key: "z", before: "by z", after: "by z", isSame: true },
+        { step: "all/way/old/x", key: "x", before: "by x", after: undefined, isSame: false }
+      ])
+    })
+  )
+
+  it.effect("can be resumed with the answers that it took", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      let fails = false
+      const last = Step.make("last", {
+        schema: Schema.Finite,
+        run: Effect.suspend(() => (fails ? Effect.fail("no") : Effect.succeed(1)))
+      })
+      const step = all(asks("a"), last)
+      yield* within()(runOf(step, kept))
+      fails = true
+      yield* within()(Effect.flip(rerun(step, { id: "again", from: "last" })))
+      fails = false
+      const done = yield* within()(Pipeline.resume(step, "again") as Going)
+      assert.strictEqual(done.get("last"), 1)
+      assert.strictEqual(world.requests.length, 1)
+    })
+  )
+
   it.effect("trusts other texts as those before them, and new notes not at all", () =>
     Effect.gen(function* () {
       const { within } = yield* machine

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Schema } from "effect"
+import { Cause, Data, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Step, Store, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { soon } from "../soon.ts"
 import { machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
 import { at } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
@@ -39,6 +41,137 @@ describe("a run that has ended", () => {
       const again = yield* within()(Pipeline.resume(step as Step.Any, "run") as Effect.Effect<Thought.Thought<any>>)
       assert.strictEqual(done.get("length"), 5)
       assert.strictEqual(again.get("length"), 5)
+    })
+  )
+})
+
+describe("a resumed run", () => {
+  const go = Pipeline.waitFor("go", { schema: Schema.Boolean, prompt: "Go on?" })
+  const answered = Pipeline.answer("run", "go", true)
+
+  it.effect("reads as values what connectors have written, and does not make it again", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let updates = 0
+      const count = Note.handle("count", Schema.Finite)
+      const step = Pipeline.sequence(
+        "all",
+        [
+          Step.make("broken", { schema: Schema.Finite, run: Effect.fail("no") }).pipe(
+            Step.enrich({ report: "missing" })
+          ),
+          Step.make("count", { schema: Schema.Finite, run: () => 1 }),
+          Pipeline.mutate("more", { note: count, update: (before) => before + ++updates }),
+          Pipeline.concurrent("beside", { one: length("n") }, { conflicts: "namespace" }),
+          go,
+          Step.make("seen", {
+            schema: Schema.Unknown,
+            run: (thought: Thought.Thought<any>) => ["missing", "count", "one.n"].map((key) => thought.get(key))
+          })
+        ],
+        { overwrite: true }
+      )
+      assert.instanceOf(yield* Effect.flip(within()(runOf(step))), Pipeline.Suspended)
+      yield* within()(answered)
+      const seen = [{ path: ["all", "enrich(broken)", "broken"], error: "Error" }, 2, 5]
+      for (const time of ["first", "second"]) {
+        const done = yield* within()(resumeOf(step))
+        assert.deepStrictEqual(done.get("seen"), seen, time)
+        assert.deepStrictEqual([done.get("missing"), done.get("count"), done.get("one.n")], seen, time)
+        assert.strictEqual(updates, 1)
+      }
+    })
+  )
+
+  it.effect("knows how the steps before it ended", () =>
+    Effect.gen(function* () {
+      class Down extends Data.TaggedError("Down")<{}> {}
+      const { store, within } = yield* machine
+      let calls = 0
+      const hang = Step.make("hang", { run: Effect.suspend(() => (++calls === 1 ? Effect.never : Effect.void)) })
+      const fail = Step.make("fail", { run: Effect.suspend(() => (++calls === 3 ? new Down() : Effect.void)) })
+      const step = Pipeline.sequence("all", [length("length"), hang, fail, go])
+      const ends = Effect.map(store.ledger.load("local", "run"), (stored) =>
+        (stored?.steps ?? [])
+          .filter(({ kind }) => kind !== "commit")
+          .map(({ endedMillis, error, frame, outcome }) => [frame, outcome, error, endedMillis === undefined])
+          .toSorted(([one], [other]) => String(one).localeCompare(String(other)))
+      )
+      const done = ["/all/length", "completed", undefined, false]
+      const fiber = yield* Effect.forkChild(within()(runOf(step)))
+      yield* soon("the call")(Effect.repeat(Effect.yieldNow, { until: () => calls === 1 }))
+      yield* Fiber.interrupt(fiber)
+      const stopped = ["/all", "/all/hang"].map((frame) => [frame, "interrupted", undefined, false])
+      assert.deepStrictEqual(yield* ends, [...stopped, done])
+      yield* Effect.flip(within()(resumeOf(step)))
+      const failed = ["/all", "/all/fail"].map((frame) => [frame, "failed", "Down", false])
+      const passed = ["/all/hang", "completed", undefined, false]
+      assert.deepStrictEqual(yield* ends, [...failed, passed, done])
+      yield* Effect.flip(within()(resumeOf(step)))
+      const waiting = ["/all", "/all/go"].map((frame) => [frame, "waiting", undefined, false])
+      assert.deepStrictEqual(yield* ends, [
+        waiting[0],
+        ["/all/fail", "completed", undefined, false],
+        waiting[1],
+        passed,
+        done
+      ])
+    })
+  )
+
+  it.effect("does not wait again before an attempt that was made", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let calls = 0
+      const flaky = Step.make("flaky", {
+        schema: Schema.Finite,
+        run: Effect.suspend(() => (++calls === 1 ? Effect.fail("no") : Effect.succeed(calls)))
+      })
+      const step = Step.backoff(Pipeline.sequence("all", [flaky, go]), { base: "1 minute", jitter: false })
+      const fiber = yield* Effect.forkChild(Effect.flip(within()(runOf(step))))
+      yield* soon("the wait")(Effect.repeat(Effect.yieldNow, { until: () => calls === 1 }))
+      yield* TestClock.adjust("1 minute")
+      assert.instanceOf(yield* Fiber.join(fiber), Pipeline.Suspended)
+      yield* within()(answered)
+      const done = yield* soon("the end")(within()(resumeOf(step)))
+      assert.deepStrictEqual([done.get("flaky"), done.get("go"), calls], [2, true, 2])
+    })
+  )
+
+  it.effect("runs all branches again if one has failed the others", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let calls = 0
+      const flaky = Step.make("flaky", {
+        schema: Schema.Finite,
+        run: Effect.suspend(() => (++calls === 1 ? Effect.fail("no") : Effect.succeed(calls)))
+      })
+      const lasting = Step.make("lasting", { schema: Schema.Finite, run: Effect.as(Effect.yieldNow, 1) })
+      const step = Pipeline.concurrent("two", [flaky, lasting])
+      assert.instanceOf(yield* Effect.flip(within()(runOf(step))), Pipeline.PipelineError)
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual([done.get("flaky"), done.get("lasting")], [2, 1])
+    })
+  )
+
+  it.effect("adds what a call uses that it makes again", () =>
+    Effect.gen(function* () {
+      const usage = { inputTokens: 3, outputTokens: 4 }
+      const down = new Provider.ProviderError({
+        provider: "scripted",
+        model: "scripted",
+        reason: { _tag: "Overloaded", message: "busy" },
+        usage
+      })
+      const model = Testing.scripted([down, { decision: true, confidence: 1, reasoning: ["so"] }], { usage })
+      const step = asks("a")
+      const running = Effect.gen(function* () {
+        assert.instanceOf(yield* Effect.flip(runOf(step)), Pipeline.PipelineError)
+        yield* resumeOf(step)
+        return yield* Effect.flatMap(Memory.Memory, ({ ledger }) => ledger.load("run"))
+      })
+      const { calls = [] } = (yield* Effect.provide(running, Layer.merge(model.layer, Testing.memory))) ?? {}
+      assert.deepInclude(calls[0], { attempt: 2, usage: { inputTokens: 6, outputTokens: 8 } })
     })
   )
 })
@@ -327,6 +460,33 @@ describe("resuming everything", () => {
 })
 
 describe("lists of runs and questions", () => {
+  it.effect("have a hundred by default, of a thought or after a run if that is wanted", () =>
+    Effect.gen(function* () {
+      const queries: Array<unknown> = []
+      const listing = Effect.gen(function* () {
+        const after = { id: "run", createdMillis: 5 }
+        yield* Pipeline.runs()
+        yield* Pipeline.runs({ after, thoughtId: "t", status: "failed", limit: 7 })
+        yield* Pipeline.waiting()
+        yield* Pipeline.waiting({ runId: "run", limit: 8 })
+      })
+      const heard = (query: unknown) => Effect.sync((): [] => (queries.push(query), []))
+      yield* listing.pipe(
+        Effect.updateService(Memory.Memory, (memory) => ({
+          ...memory,
+          ledger: { ...memory.ledger, runs: heard, waits: heard }
+        })),
+        Effect.provide(Testing.memory)
+      )
+      assert.deepStrictEqual(queries, [
+        { limit: 100 },
+        { limit: 7, after: { id: "run", createdMillis: 5 }, status: ["failed"], thoughtId: "t" },
+        { limit: 100 },
+        { limit: 8, runId: "run" }
+      ])
+    })
+  )
+
   it.effect("have as many as they are asked for, from 1 to 10,000", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
