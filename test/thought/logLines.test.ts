@@ -1,6 +1,7 @@
 /** Single lines of logs, of notes, signals and rows that are made by hand. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { type Provider, Session, type Signal, type Store, Thought } from "cogito"
 import { placesOf } from "../../src/logs/totals.ts"
 
@@ -69,6 +70,8 @@ const errors = (thought: Thought.Thought, calls: ReadonlyArray<Store.Ledger.Call
 const performance = (thought: Thought.Thought, calls: ReadonlyArray<Store.Ledger.CallRow>) =>
   Thought.logs(thought, { mode: "performance", run: run(calls) })
 
+const about = { runId: "run", thoughtId: "t", traceId: "t", path: ["a"], millis } as const
+
 describe("a line of a note", () => {
   it.effect("has the verdict of triage, and the decision of an answer", () =>
     Effect.gen(function* () {
@@ -93,6 +96,34 @@ describe("a line of a note", () => {
         `note: {"a":1,"b":[2]} (1)`
       )
       assert.strictEqual(yield* line("x", { decision: true, confidence: 1 }), `note: {"decision":true,"confidence":1}`)
+    })
+  )
+
+  it.effect("is a refusal only if triage wrote it", () =>
+    Effect.gen(function* () {
+      const verdict = (source: string, content: string) => ({ content, source })
+      const unsafe = JSON.stringify({ safe: false, mode: "fast" })
+      const notes = { a: verdict("triage", unsafe), b: verdict("decide", "not safe"), c: verdict("triage", "not safe") }
+      assert.deepStrictEqual(errors(yield* Thought.make("test", notes), []), [
+        "a: the message was judged not safe",
+        "c: the message was judged not safe"
+      ])
+    })
+  )
+
+  it.effect("of calls has its place among signals by its time, and a caller whose name has dots", () =>
+    Effect.gen(function* () {
+      let thought: Thought.Thought<any> = yield* Thought.make("test", { message: "Hello" })
+      yield* TestClock.adjust(10)
+      const metadata = { tool_call: "1", tool: "t" }
+      thought = yield* Thought.append(thought, "team.guide.t", { content: "{}", source: "agent", metadata })
+      const routed = (at: number, route: string): Signal.Signal => ({ ...about, _tag: "Routed", route, millis: at })
+      assert.deepStrictEqual(Thought.logs(thought, { signals: [routed(5, "before"), routed(15, "after")] }), [
+        "message: Hello",
+        "a: takes before",
+        "team.guide: calls t",
+        "a: takes after"
+      ])
     })
   )
 
@@ -121,7 +152,6 @@ describe("a line of a note", () => {
 })
 
 describe("a line of a signal", () => {
-  const about = { runId: "run", thoughtId: "t", traceId: "t", path: ["a"], millis } as const
   const events: ReadonlyArray<readonly [string, Signal.Signal]> = [
     ["a: takes next", { ...about, _tag: "Routed", route: "next" }],
     ["a: takes no step", { ...about, _tag: "Routed", route: undefined }],
@@ -163,10 +193,29 @@ describe("a line of a signal", () => {
         answeredBy: undefined,
         answeredMillis: millis
       }
-      const signals: ReadonlyArray<Signal.Signal> = [{ ...about, _tag: "Waiting", key: "ok" }]
-      assert.deepStrictEqual(Thought.logs(thought, { signals, run: { ...run([]), waits: [wait] } }), [
+      const signals: ReadonlyArray<Signal.Signal> = [
+        { ...about, _tag: "Waiting", key: "ok" },
+        { ...about, _tag: "Won", branch: "b", millis: millis + 5 }
+      ]
+      const waits = [{ ...wait, answeredMillis: millis + 10 }]
+      assert.deepStrictEqual(Thought.logs(thought, { signals, run: { ...run([]), waits } }), [
         "ok: asks May we?",
+        "a: b won",
         "ok: nobody answered in time"
+      ])
+    })
+  )
+
+  it.effect("has the kind of a step that has ended, and how", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test")
+      const signals: ReadonlyArray<Signal.Signal> = [
+        { ...about, _tag: "StepCompleted", kind: "decide", durationMillis: 20, notes: 1 },
+        { ...about, _tag: "StepFailed", kind: "retry", durationMillis: 30, error: "Broken" }
+      ]
+      assert.deepStrictEqual(Thought.logs(thought, { mode: "performance", signals }).slice(0, -1), [
+        "a: decide, 20 ms",
+        "a: retry, failed with Broken, 30 ms"
       ])
     })
   )
@@ -230,6 +279,32 @@ describe("a line of a call", () => {
     })
   )
 
+  it.effect("comes after its step and before the steps inside, if they began at the same time", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test")
+      const given = run([call({ usage: { inputTokens: 5 } })], [step("/a/b"), step("/a")])
+      const lines = Thought.logs(thought, { mode: "performance", run: given })
+      assert.deepStrictEqual(
+        lines.slice(0, -1).map((line) => line.split(":")[0]),
+        ["/a", "/a #1", "/a/b"]
+      )
+    })
+  )
+
+  it.effect("says of a call without a known outcome what it has used at most, if that is known", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test")
+      const usage = { inputTokens: 5, outputTokens: 6 }
+      const open = { state: "begun", endedMillis: undefined } as const
+      const begun = "/a #1: complete, house, m-1, begun"
+      assert.deepStrictEqual(performance(thought, [call({ ...open, usage })]), [
+        `${begun}, at most 5 tokens in, 6 out`,
+        "Total: 0 steps, 1 model call, + at most 5 tokens in, 6 out of 1 call without a known outcome"
+      ])
+      assert.deepStrictEqual(performance(thought, [call(open)]), [begun, "Total: 0 steps, 1 model call"])
+    })
+  )
+
   it.effect("that failed says after how many attempts, if there was more than one", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test")
@@ -266,5 +341,11 @@ describe("the places of a run that has stopped", () => {
     assert.deepStrictEqual(placed("failed", [call({ frame: "/b", state: "begun" })]), ["/b"])
     assert.deepStrictEqual(placed("failed", [call({ frame: "/b", state: "begun", epoch: 0 })]), ["/a"])
     assert.deepStrictEqual(placed("completed"), [])
+    // a run that waits is only at its questions
+    const wait = { frame: "/ask", answeredMillis: undefined } as Store.Ledger.WaitRow
+    const begun = call({ frame: "/b", state: "begun" })
+    const waits = [wait, { ...wait, frame: "/done", answeredMillis: millis }]
+    assert.deepStrictEqual(placesOf({ ...sketch("waiting", [begun]), waits }), ["/ask"])
+    assert.deepStrictEqual(placesOf({ ...sketch("running", [begun]), waits }), ["/b", "/ask"])
   })
 })
