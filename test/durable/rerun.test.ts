@@ -137,6 +137,19 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("can begin to ask at a step that a generator has started", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const started = function* () {
+        yield* Pipeline.ask(asks("b"))
+      }
+      const step = all(asks("a"), Pipeline.gen("generated", started))
+      yield* within()(runOf(step, kept))
+      const made = yield* within()(rerun(step, { from: "b" }))
+      assert.deepInclude(made, { reused: 1, made: 1 })
+    })
+  )
+
   it.effect("can be resumed with the answers that it took", () =>
     Effect.gen(function* () {
       const { within, world } = yield* machine

@@ -248,6 +248,9 @@ describe("compact", () => {
       "compact.summaryKey": "conversation_summary"
     })
     assert.deepStrictEqual(Pipeline.compact(told, false).node.settings, { repairs: 0, compact: false })
+    const skips = (onFailure: "fail" | "skip") => Pipeline.compact(told, { onFailure }).node.settings ?? {}
+    assert.strictEqual(skips("skip")["compact.onFailure"], "skip")
+    assert.notProperty(skips("fail"), "compact.onFailure")
     const twice = Pipeline.compact(Pipeline.compact(told, { summaryKey: "one" }), { summaryKey: "two" })
     assert.deepStrictEqual(twice.node.updates, ["one", "two"])
     assert.deepStrictEqual(twice.node.writes, ["go", "one", "two"])
@@ -297,5 +300,7 @@ describe("compact", () => {
       'The conversation of "go" cannot be compacted: it writes "go_summary" itself'
     )
     refused({ summaryKey: "" }, "A note's key must have 1 to 200 characters")
+    refused({ prompt: " " }, '"go"')
+    refused({ sampling: { temperature: Number.NaN } }, 'The step "go"')
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, ManagedRuntime, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -185,6 +185,36 @@ describe("runPromise", () => {
       (error: unknown) => error
     )
     assert.strictEqual(error, bug)
+  })
+
+  it("rejects with an interruption that comes from inside, whatever its signal", async () => {
+    const stopping = Step.make("stopping", { run: Effect.interrupt })
+    for (const options of [{}, { signal: new AbortController().signal }]) {
+      const error: unknown = await Pipeline.runPromise(
+        stopping,
+        { intent: "stop" },
+        { layer: Testing.memory, ...options }
+      ).then(
+        () => "resolved",
+        (error: unknown) => error
+      )
+      assert.instanceOf(error, Error)
+      assert.match(error.message, /interrupted/)
+    }
+  })
+
+  it("runs durably if that is wanted", async () => {
+    const runtime = ManagedRuntime.make(Testing.memory)
+    for (const durable of [{ id: "run" }, false, true]) {
+      await Pipeline.runPromise(answer, { intent: "compute" }, { runtime, durable })
+    }
+    const runs = await runtime.runPromise(Pipeline.runs())
+    assert.strictEqual(runs.length, 2)
+    assert.include(
+      runs.map(({ id }) => id),
+      "run"
+    )
+    await runtime.dispose()
   })
 
   it("rejects at once when its signal is aborted already", async () => {

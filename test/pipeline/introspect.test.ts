@@ -184,6 +184,12 @@ describe("the summaries of a pipeline in its outline", () => {
     assert.deepStrictEqual(settled.writes, ["a", "a_summary", "conversation_summary"])
   })
 
+  it("are not asked for with invalid options", () => {
+    const steps = Pipeline.sequence("steps", [ask("a")])
+    assert.throws(() => Pipeline.introspect(steps, { prompt: " " }), /"steps"/)
+    assert.throws(() => Pipeline.introspect(steps, { sampling: { temperature: Number.NaN } }), /The step "steps"/)
+  })
+
   it("have the introspection options among the settings of the steps", () => {
     const steps = Pipeline.sequence("steps", [ask("a"), ask("b", { introspect: false }), plain("c")])
     const told = (options?: Parameters<typeof Pipeline.introspect>[1]) =>

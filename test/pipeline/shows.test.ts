@@ -200,6 +200,7 @@ describe("a step that declares what it has shown", () => {
   )
 
   it("has this in its outline", () => {
+    assert.deepStrictEqual(Step.make("word", { run: () => 0, shows }).node.settings, { shows: true })
     assert.match(Pipeline.outline(word), /^- word: step \(shows true\)/)
   })
 })

@@ -234,7 +234,7 @@ describe("switch", () => {
     const refused: ReadonlyArray<readonly [() => unknown, RegExp]> = [
       [() => Pipeline.switch("routed", { on, branches: {}, default: "pass" }), /"routed" needs at least one branch/],
       [
-        () => Pipeline.switch("routed", { on, branches: { " ": team("x") }, default: "pass" }),
+        () => Pipeline.switch("routed", { on, branches: { a: team("y"), " ": team("x") }, default: "pass" }),
         /"routed" has a branch without a label/
       ],
       [

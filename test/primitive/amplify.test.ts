@@ -177,6 +177,13 @@ describe("amplifying", () => {
         settings: { source: "draft", rounds: 3 },
         children: []
       })
+      const named = Note.from(customer, (name) => `For ${name}.`)
+      for (const one of [
+        Primitive.amplify("reply", { source: draft, refine: named, criteria: "It apologises." }),
+        Primitive.amplify("reply", { source: draft, refine: "Say it kindly.", criteria: named })
+      ]) {
+        assert.deepStrictEqual(one.node.reads, ["draft", "customer"])
+      }
     })
   )
 
