@@ -65,8 +65,9 @@ describe("a resumed run", () => {
           Pipeline.concurrent("beside", { one: length("n") }, { conflicts: "namespace" }),
           go,
           Step.make("seen", {
-            schema: Schema.Unknown,
-            run: (thought: Thought.Thought<any>) => ["missing", "count", "one.n"].map((key) => thought.get(key))
+            schema: Schema.String,
+            run: (thought: Thought.Thought<any>) =>
+              JSON.stringify(["missing", "count", "one.n"].map((key) => thought.get(key)))
           })
         ],
         { overwrite: true }
@@ -76,7 +77,7 @@ describe("a resumed run", () => {
       const seen = [{ path: ["all", "enrich(broken)", "broken"], error: "Error" }, 2, 5]
       for (const time of ["first", "second"]) {
         const done = yield* within()(resumeOf(step))
-        assert.deepStrictEqual(done.get("seen"), seen, time)
+        assert.strictEqual(done.get("seen"), JSON.stringify(seen), time)
         assert.deepStrictEqual([done.get("missing"), done.get("count"), done.get("one.n")], seen, time)
         assert.strictEqual(updates, 1)
       }
@@ -224,6 +225,25 @@ describe("code of a step that has loaded a thought", () => {
       assert.notInclude(whole.note("it")?.derivedFrom ?? [], idOf(earlier, "message"))
       for (const done of [whole, resumed]) {
         assert.deepStrictEqual(done.note("it")?.derivedFrom, [idOf(done, "message"), idOf(earlier, "length")])
+        assert.strictEqual(done.note("it")?.trust, "untrusted")
+      }
+    })
+  )
+
+  it.effect("has its note trusted no more than all that it has loaded, whether it ran or was recorded", () =>
+    Effect.gen(function* () {
+      const { crashing, process, within } = yield* machine
+      // the last note is trusted, and the one that it is made from is not
+      const run = Note.from(message, (text) => text.length)
+      const vouched = Step.make("length", { schema: Schema.Finite, run, trust: "trusted" })
+      const earlier = yield* within()(Pipeline.run(vouched, yield* start))
+      const makes = Step.make("it", { schema: Schema.String, run: Effect.as(Memory.load(earlier.id), "done") })
+      const step = Pipeline.sequence("all", [makes])
+      const empty = Thought.make("work")
+      const whole = yield* within()(runOf(step, { id: "whole" }, empty))
+      yield* crashing(process(at("before", "commit", 2)))(runOf(step, {}, empty))
+      for (const done of [whole, yield* within()(resumeOf(step))]) {
+        assert.deepStrictEqual(done.note("it")?.derivedFrom, [String(earlier.note("length")?.id)])
         assert.strictEqual(done.note("it")?.trust, "untrusted")
       }
     })
