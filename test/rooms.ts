@@ -270,7 +270,7 @@ export const proofs: Rooms = {
   "effect-ai": ["calls", "faults"],
   http: ["anthropic", "faults", "modes", "openai"],
   limits: ["durable/budgets", "pipeline", "provider"],
-  logs: ["agent/logs", "durable/logs", "thought"],
+  logs: ["agent/logs", "durable/logs", "report/totals", "thought"],
   memory: ["durable", "Memory"],
   openai: ["calls", "faults", "modes"],
   pipeline: ["durable", "properties"],
