@@ -703,6 +703,12 @@ describe("notes appended from outside during a run", () => {
         const back = yield* Pipeline.run(Primitive.restore("back", { from: { checkpoint } }), done)
         assert.deepStrictEqual(yield* stored(back.id), ["text", "outside", "a"])
       }
+      // those of an earlier run stay where they are
+      const more = Pipeline.sequence("t", [appending("more"), Primitive.checkpoint("e"), write("z")])
+      const again = yield* Pipeline.run(Step.retry(more, { name: "r" }), done)
+      assert.deepStrictEqual(yield* stored(again.id), ["text", "outside", "a", "b", "outside", "z"])
+      const first = yield* Pipeline.run(Primitive.restore("back", { from: { checkpoint: "c" } }), again)
+      assert.deepStrictEqual(yield* stored(first.id), ["text", "outside", "a"])
     }).pipe(Effect.provide(Testing.memory))
   )
 
