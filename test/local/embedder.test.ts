@@ -123,6 +123,10 @@ layer(Local.embedder)("the offline embedder", (it) => {
       mine!.fill(0)
       const [fresh] = yield* embed("mutable")
       assert.strictEqual(fresh![0], first)
+      const { embedQuery } = yield* Embedder
+      const query = yield* embedQuery!("mutable")
+      query.fill(0)
+      assert.strictEqual((yield* embedQuery!("mutable"))[0], first)
     })
   )
 

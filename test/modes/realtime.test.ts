@@ -61,6 +61,8 @@ describe("a conversation over a Realtime session", () => {
       )
       assert.deepInclude(answers[0]?.usage, { outputTokens: 7, cachedInputTokens: 2 })
       assert.strictEqual(provider.capabilities.structuredOutput, "none")
+      const able = yield* making(server.baseUrl, { capabilities: { structuredOutput: "json", efforts: ["low"] } })
+      assert.deepInclude(able.capabilities, { structuredOutput: "json", efforts: ["low"], temperature: "never" })
     }).pipe(Effect.scoped)
   )
 

@@ -315,6 +315,17 @@ describe("a stream of the Responses API", () => {
     )
   }
 
+  it.effect("passes on the parameters of a call that only its last event has", () =>
+    Effect.gen(function* () {
+      const complete = { ...call, arguments: `{"a":1}` }
+      const server = yield* serve(sse([item(0, call), completed(body([complete]))]))
+      const provider = yield* OpenAi.make({ ...options, baseUrl: server.baseUrl })
+      const tools = [{ name: "f", description: "Does it", parameters: {} }]
+      const parts = yield* Stream.runCollect(provider.stream({ ...request(), tools }))
+      assert.strictEqual(parts.map((part) => (part._tag === "Call" ? part.delta : "")).join(""), `{"a":1}`)
+    })
+  )
+
   it.effect("ends without the nulls that only the strict form requires", () =>
     Effect.gen(function* () {
       const schema = { type: "object", properties: { a: { type: "string" } }, required: [] }

@@ -513,6 +513,9 @@ describe("what the model is sent", () => {
       assert.match(formed.messages.at(-1)?.text ?? "", /has this form\.\n\nAnswer in JSON\.$/)
       const { sent: single } = yield* sent(asking({ parallelCalls: false }))
       assert.include(single.messages[0]?.text, "exactly one call")
+      for (const several of [asking(), asking({ parallelCalls: true })]) {
+        assert.include((yield* sent(several)).sent.messages[0]?.text, "one or more calls")
+      }
     })
   )
 

@@ -245,6 +245,7 @@ describe("the layer of the studio", () => {
 
   it("refuses ports and options that do not exist", () => {
     assert.throws(() => Studio.layer({ port: 65_536 }), "Studio.layer needs a port from 0 to 65535, not 65536.")
+    assert.doesNotThrow(() => Studio.layer({ port: 65_535 }))
     assert.throws(() => Studio.layer({ port: 1.5 }), "needs a port from 0 to 65535")
     assert.throws(() => Studio.layer({ Port: 1 } as never), /port/)
   })
