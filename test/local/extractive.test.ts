@@ -201,6 +201,15 @@ layer(Local.extractive)("the extractive provider", (it) => {
       })
     )
 
+    it.effect("finds a message urgent of which only one sentence presses", () =>
+      Effect.gen(function* () {
+        const emotions = { joy: "", urgency: "", frustration: "" }
+        const text = "I use the desktop client at home. Please fix it immediately, it is urgent!"
+        assert.strictEqual(yield* labelOf(text, emotions, "emotion"), "urgency")
+        assert.notStrictEqual(yield* labelOf("I use the desktop client at home.", emotions, "emotion"), "urgency")
+      })
+    )
+
     it.effect("gives distributions that sum to 1 and reasons that are in the text", () =>
       Effect.gen(function* () {
         const answers = yield* decide(gonzalez, [
