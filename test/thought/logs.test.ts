@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Pipeline, Primitive, Session, Signal, Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Provider, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const urgent = Primitive.decide("urgent", { question: "Is it urgent?" })
@@ -137,6 +137,33 @@ describe("Thought.logs", () => {
       const failed = Thought.logs(done, { mode: "errors", run })
       assert.isAbove(failed.length, 0)
       assert.isTrue(failed.every((line) => line.includes("broken")))
+    }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+  })
+
+  it.effect("has a call that failed once, from the rows of the run or else from signals", () => {
+    const failure = new Provider.ProviderError({
+      provider: "own",
+      model: "m",
+      reason: { _tag: "Refused", message: "no" }
+    })
+    const model = Testing.scripted([Effect.fail(failure)])
+    const signals: Array<Signal.Signal> = []
+    return Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { message: "The shop is down!" })
+      yield* Pipeline.run(urgent, thought, { durable: { id: "run" } }).pipe(
+        Signal.listen((signal) => signals.push(signal)),
+        Effect.flip
+      )
+      const { ledger } = yield* Memory.Memory
+      const run = yield* ledger.load("run")
+      assert.isDefined(run)
+      const linesOf = (recorded: { readonly run?: typeof run; readonly signals?: typeof signals }) =>
+        Thought.logs(thought, { mode: "errors", ...recorded }).filter((line) => line.includes("complete"))
+      const [line, ...more] = linesOf({ run })
+      assert.match(line ?? "", /^\/urgent #0: complete, .* failed$/)
+      assert.deepStrictEqual(more, [])
+      assert.deepStrictEqual(linesOf({ run, signals }), [line])
+      assert.lengthOf(linesOf({ signals }), 1)
     }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
   })
 
