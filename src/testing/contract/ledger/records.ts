@@ -97,6 +97,23 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
       assert.deepStrictEqual((yield* my.stored(child.id))?.run.status, "pending")
     })
 
+    test("keeps what was written since a run began, when its beginning is repeated", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      const [run, child] = [newRun(row.id), pendingRun(row.id)]
+      const begins = [run, child]
+      yield* my.record(run.id, { begins })
+      yield* my.record(run.id, {
+        steps: [step("/a@0")],
+        calls: [answered("/a@0", 0)],
+        waits: [wait(run.id, row.id, "/b@0")]
+      })
+      assert.isTrue((yield* my.claim(child.id, "b"))?.claimed)
+      const before = [yield* my.stored(run.id), yield* my.stored(child.id)]
+      yield* my.record(run.id, { begins })
+      assert.deepStrictEqual([yield* my.stored(run.id), yield* my.stored(child.id)], before)
+    })
+
     test("replaces the rows of the same place, and keeps when a step began", function* (my) {
       const { row, runId } = yield* my.begin()
       yield* my.record(runId, { steps: [step("/a@0")], calls: [call("/a@0", 0), call("/a@0", 1)] })
