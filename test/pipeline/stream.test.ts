@@ -43,6 +43,16 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("keeps its ledger under the id that it is given", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(replies)
+      const running = Pipeline.stream(triage, yield* start, { durable: { id: "run-17" } })
+      yield* Stream.runDrain(running).pipe(Effect.provide(model.layer))
+      const { ledger } = yield* Memory.Memory
+      assert.strictEqual((yield* ledger.load("run-17"))?.run.status, "completed")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("emits every answer with its number, step and key", () =>
     Effect.gen(function* () {
       const { events } = yield* eventsOf(replies)
