@@ -114,6 +114,20 @@ describe("reading a note", () => {
     })
   )
 
+  it.effect("takes it as JSON first, and as it is if it is no JSON, when the schema accepts text and more", () =>
+    Effect.gen(function* () {
+      const handle = Note.handle("word", Schema.NullOr(Schema.String))
+      const words = [
+        ['"text"', "text"],
+        ["null", null],
+        ["text", "text"]
+      ] as const
+      for (const [word, expected] of words) {
+        assert.strictEqual(yield* Note.read(yield* Thought.make("test", { word }), handle), expected)
+      }
+    })
+  )
+
   const scores = Schema.Record(Schema.String, Schema.Struct({ points: Schema.Int }))
   const either = Schema.Union([Schema.Struct({ scores }), Schema.Struct({ kind: Schema.Literals(["a", "b"]) })])
   const some = Schema.Struct({ scores: Schema.optionalKey(scores.check(Schema.isMaxProperties(3))) })
