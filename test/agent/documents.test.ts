@@ -858,6 +858,30 @@ describe("learning", () => {
       })
     }).pipe(withMemory)
   )
+
+  it.effect("keeps what somebody else writes to a document while the model answers", () =>
+    Effect.gen(function* () {
+      const memory = yield* Memory.Memory
+      const ref = { traceId: Agent.Profile.traceId("ann") }
+      const other = { key: "profile", content: JSON.stringify({ preferences: { language: "Rust" }, goals: ["swim"] }) }
+      const model = answers([
+        prefers,
+        Effect.as(Effect.orDie(memory.append(ref, [other])), { expertise: { add: ["types"], outdated: [] } })
+      ])
+      const say = (text: string) =>
+        running(model)(
+          Effect.flatMap(Thought.make("one"), (thought) => Agent.say(helper, thought, text, { user: "ann" }))
+        )
+      yield* say("I prefer it.")
+      yield* TestClock.adjust("1 hour")
+      yield* say("I know types.")
+      assert.deepStrictEqual(yield* content(Agent.Profile, "ann"), {
+        preferences: { language: "Rust" },
+        goals: ["swim"],
+        expertise: ["types"]
+      })
+    }).pipe(withMemory)
+  )
 })
 
 describe("a document", () => {
