@@ -79,4 +79,19 @@ describe("a call of the embedder that fails", () => {
       }).pipe(Effect.provide(memory))
     })
   )
+
+  it.effect("is signalled to who listens to nothing else", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody()
+      const heard: Array<string> = []
+      const memory = Layer.fresh(Layer.provide(Memory.layerInMemory(), layer))
+      mood.fails = () => "for now"
+      yield* Memory.search("query", { limit: 1 }).pipe(
+        Signal.on("EmbeddingFailed", ({ error }) => void heard.push(error)),
+        Effect.exit,
+        Effect.provide(memory)
+      )
+      assert.deepStrictEqual(heard, ["EmbedderError"])
+    })
+  )
 })
