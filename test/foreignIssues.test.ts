@@ -13,6 +13,13 @@ const canary = "CANARY-7193"
 
 const even = (value: string): string => `${value} is not in the list`
 
+const Tree = z.object({
+  n: z.number(),
+  get parts() {
+    return z.array(Tree).optional()
+  }
+})
+
 /** Each with the kind of fault that its library reports with the value, by the name of the fault. */
 const schemas: Readonly<Record<string, readonly [schema: Note.AnySchema<any>, content: unknown, path: string]>> = {
   "Zod: a literal": [z.object({ name: z.literal("a") }), { name: canary }, `["name"]`],
@@ -41,6 +48,11 @@ const schemas: Readonly<Record<string, readonly [schema: Note.AnySchema<any>, co
     z.object({ pair: z.tuple([z.object({ n: z.number() })]) }),
     { pair: [{ n: canary }] },
     `["pair"][0]["n"]`
+  ],
+  "Zod: within a schema that contains itself": [
+    Tree,
+    { n: 1, parts: [{ n: 2, parts: [{ n: canary }] }] },
+    `["parts"][0]["parts"][0]["n"]`
   ],
   "ArkType: a literal": [type({ name: "'a'" }), { name: canary }, `["name"]`],
   "ArkType: a key of a record": [type({ by: { "[string]": "number" } }), { by: { [canary]: canary } }, `["by"]["*"]`],

@@ -136,6 +136,17 @@ describe("an async function", () => {
     assert.deepStrictEqual(aborted, ["reads", "slow", "loser"])
   })
 
+  it("is the same each time that a function reads it", async () => {
+    const signals: Array<AbortSignal> = []
+    const twice = Step.make("twice", {
+      run: async (_: Thought.Thought, given) => {
+        signals.push(given.signal, given.signal)
+      }
+    })
+    await Pipeline.runPromise(twice, start, { layer })
+    assert.strictEqual(new Set(signals).size, 1)
+  })
+
   it("runs once in a durable run, whose failure keeps its name", async () => {
     let paid = 0
     let up = false

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 
 type Options = Parameters<typeof PostgresMemory.makeStore>[0]
@@ -35,5 +35,16 @@ describe("the options of a store on a server", () => {
         assert.notMatch(reason.message, /secret|sec#ret/)
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("reach the store of the layer too", () =>
+    Effect.gen(function* () {
+      const url = "postgres://nobody@127.0.0.1:1/none"
+      for (const options of [{ connections: 1.5 }, { waitTimeout: 0 }, { statementTimeout: "30 days" }] as const) {
+        const layer = PostgresMemory.layer({ url, embedder: "none", ...options })
+        const { reason } = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+        assert.match(reason.message, new RegExp(Object.keys(options)[0]!))
+      }
+    })
   )
 })
