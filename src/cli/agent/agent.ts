@@ -73,14 +73,15 @@ const goOnOf = (
 ): string =>
   commandOf(
     place,
-    "agent",
-    ...Option.toArray(module),
-    ...(Option.isSome(provider) ? ["--provider", provider.value] : []),
-    ...(Option.isSome(model) ? ["--model", model.value] : []),
-    ...(Option.isSome(name) ? ["--name", name.value] : []),
-    ...(Option.isSome(instructions) ? ["--instructions", instructions.value] : []),
-    "--resume",
-    thoughtId
+    ["agent", ...Option.toArray(module)],
+    [
+      ...(Option.isSome(provider) ? ["--provider", provider.value] : []),
+      ...(Option.isSome(model) ? ["--model", model.value] : []),
+      ...(Option.isSome(name) ? ["--name", name.value] : []),
+      ...(Option.isSome(instructions) ? ["--instructions", instructions.value] : []),
+      "--resume",
+      thoughtId
+    ]
   )
 
 export const agentCommand = Command.make(

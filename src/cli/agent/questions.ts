@@ -118,7 +118,7 @@ const left = Effect.fnUntraced(function* (
 ): Effect.fn.Return<never, WaitsForAnswer> {
   const questions = waits.map((wait) => ({
     ...questionJson(wait),
-    command: commandOf(place, "runs", "answer", runId, nameOf(wait, waits), exampleOf(wait))
+    command: commandOf(place, ["runs", "answer", runId, nameOf(wait, waits), exampleOf(wait)])
   }))
   const lines = waits.flatMap((wait) => openLines(place, wait, waits))
   yield* screen.report({ event: "Waiting", runId, questions }, lines.join("\n"))

@@ -153,7 +153,7 @@ export const answerCommand = Command.make(
     yield* print(
       open.length > 0
         ? `It has ${counted(open.length, "open question")} left: ${open.map((one) => plain(nameOf(one, stored.waits))).join(", ")}.`
-        : `It goes on when its program resumes it, or with: ${commandOf(place, "runs", "resume", run, "--steps", "MODULE")}`
+        : `It goes on when its program resumes it, or with: ${commandOf(place, ["runs", "resume", run], ["--steps", "MODULE"])}`
     )
   }, Effect.scoped)
 ).pipe(

@@ -23,6 +23,13 @@ const placeOf = ({ dataDir, databaseUrl, scope }: ScopedPlace): ReadonlyArray<st
   ...(Option.isSome(scope) ? ["--scope", word(scope.value)] : [])
 ]
 
-/** `npx cogito …` on the same memory. */
-export const commandOf = (place: ScopedPlace, ...words: ReadonlyArray<string>): string =>
-  ["npx cogito", ...words.map(word), ...placeOf(place)].join(" ")
+/** `npx cogito …` on the same memory. Words that begin with a dash, as an id may, come last, so that they are no flags. */
+export const commandOf = (
+  place: ScopedPlace,
+  words: ReadonlyArray<string>,
+  flags: ReadonlyArray<string> = []
+): string => {
+  const dash = words.findIndex((one) => one.startsWith("-"))
+  const [first, last] = dash === -1 ? [words, []] : [words.slice(0, dash), ["--", ...words.slice(dash)]]
+  return ["npx cogito", ...first.map(word), ...flags.map(word), ...placeOf(place), ...last.map(word)].join(" ")
+}

@@ -74,7 +74,7 @@ export const openLines = (
   wait: Ledger.WaitRow,
   waits: ReadonlyArray<Ledger.WaitRow>
 ): ReadonlyArray<string> => {
-  const how = commandOf(place, "runs", "answer", wait.runId, nameOf(wait, waits), exampleOf(wait))
+  const how = commandOf(place, ["runs", "answer", wait.runId, nameOf(wait, waits), exampleOf(wait)])
   const other = isApproval(wait)
     ? "or no, with --reason TEXT"
     : isBoolean(wait)

@@ -88,7 +88,7 @@ export const resumeCommand = Command.make(
         yield* print(line)
       }
     }
-    yield* print(`Its notes: ${commandOf(place, "memory", "show", thoughtOf(after.run))}`)
+    yield* print(`Its notes: ${commandOf(place, ["memory", "show", thoughtOf(after.run)])}`)
   }, Effect.scoped)
 ).pipe(
   Command.withShortDescription("Go on with a run that was interrupted, has failed, or was answered"),

@@ -89,7 +89,7 @@ const trail = (
     ...(answers.length === 0 ? [] : ["", ...answers.map((note) => fold(answerLine(note)))]),
     ...open.flatMap((wait) => ["", ...openLines(place, wait, waits)]),
     "",
-    `As a page: ${commandOf(place, "report", run.id, "--out", "run.html")}`
+    `As a page: ${commandOf(place, ["report", run.id], ["--out", "run.html"])}`
   ].join("\n")
 }
 

@@ -46,6 +46,16 @@ beforeAll(() => prefill(at("memory")), 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 describe("cogito runs", { timeout: 180_000 }, () => {
+  it("prints commands that work for an id which begins with a dash", async () => {
+    await within(begin(check, "-dash"))
+    const shown = await cogito(["show", ...place, "--", "-dash"], { command: "runs" })
+    const [, words = ""] = /^ +npx cogito runs (answer .*)$/m.exec(shown.stdout) ?? []
+    const answered = await cogito(words.split(" "), { command: "runs" })
+    assert.strictEqual(answered.code, 0, answered.stderr)
+    const run = await within(Memory.Memory.use(({ ledger }) => ledger.load("-dash")))
+    assert.strictEqual(run?.waits[0]?.answer, '{"value":true}')
+  })
+
   it("shows when a question was asked, and when and by whom it was answered", async () => {
     await within(begin(check, "check-1"))
     const asked = await json("show", "check-1")
