@@ -32,6 +32,14 @@ export type Form = { readonly nullable: boolean; readonly description?: string }
 
 const isLabel = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 
+/** Whether a schema admits only words for numbers that JSON cannot write. They stand beside numbers, and no text says them. */
+const isUnwritten = (schema: JsonSchema): boolean => {
+  const values = listedIn(schema)
+  return values !== undefined && values.length > 0 && values.every((value) => unwritten.has(value))
+}
+
+const unwritten: ReadonlySet<unknown> = new Set(["Infinity", "-Infinity", "NaN"])
+
 const enumOf = (values: ReadonlyArray<unknown>, nullable: boolean): Form => {
   const labels = values.filter(isLabel)
   const flags = new Set(values.filter((value) => typeof value === "boolean"))
@@ -99,8 +107,11 @@ const shapeOf = (root: JsonSchema, schema: JsonSchema): Form => {
     const types = typesOf(schema)
     return typed(schema, types.find((type) => type !== "null") ?? types[0], types.includes("null"))
   }
-  const members = all.filter((member) => member["type"] !== "null" && member["const"] !== null)
-  const nullable = members.length < all.length
+  const hasNumbers = all.some((member) => member["type"] === "number")
+  const members = all.filter(
+    (member) => member["type"] !== "null" && member["const"] !== null && !(hasNumbers && isUnwritten(member))
+  )
+  const nullable = all.some((member) => member["type"] === "null" || member["const"] === null)
   const [only = anything] = members
   if (members.length === 0) return { _tag: "Const", value: null, nullable: true }
   if (members.length === 1) return { ...shapeOf(root, { ...rest, ...only }), ...(nullable ? { nullable } : {}) }

@@ -409,6 +409,10 @@ layer(Local.extractive)("the extractive provider", (it) => {
         })
         const Flag = Schema.Struct({ urgent: Schema.Literals([true, false]) })
         assert.deepStrictEqual(yield* extract(Flag, "Where can I find the manual? No rush."), { urgent: false })
+        const Any = Schema.Struct({ amount: Schema.Number })
+        assert.deepStrictEqual(yield* extract(Any, "It costs 49.99 EUR."), { amount: 49.99 })
+        const missing = yield* Effect.flip(extract(Any, "The lamp is broken."))
+        assert.strictEqual(missing._tag, "ProviderError")
         const counted = yield* extract(
           Values,
           "We are a team of 25 people and pay €1,200.50 a month. Pay day is 2024-05-06."

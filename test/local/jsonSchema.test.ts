@@ -13,6 +13,11 @@ describe("the form of a schema", () => {
     ["a text", text, { _tag: "String", schema: text, nullable: false }],
     ["a number", { type: "number" }, { _tag: "Number", schema: { type: "number" }, integer: false, nullable: false }],
     ["a whole number", int, { _tag: "Number", schema: int, integer: true, nullable: false }],
+    [
+      "a number that JSON may not be able to write",
+      { anyOf: [{ type: "number" }, { type: "string", enum: ["Infinity", "-Infinity", "NaN"] }] },
+      { _tag: "Number", schema: { type: "number" }, integer: false, nullable: false }
+    ],
     ["a boolean", { type: "boolean" }, { _tag: "Boolean", nullable: false }],
     ["nothing", { type: "null" }, { _tag: "Const", value: null, nullable: true }],
     ["anything", {}, { _tag: "Any", nullable: true }],
