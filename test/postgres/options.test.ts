@@ -40,10 +40,15 @@ describe("the options of a store on a server", () => {
   it.effect("reach the store of the layer too", () =>
     Effect.gen(function* () {
       const url = "postgres://nobody@127.0.0.1:1/none"
-      for (const options of [{ connections: 1.5 }, { waitTimeout: 0 }, { statementTimeout: "30 days" }] as const) {
-        const layer = PostgresMemory.layer({ url, embedder: "none", ...options })
+      const shared = { url, scope: "acme", embedder: "none" } as const
+      const wrong = {
+        connections: PostgresMemory.layer({ ...shared, connections: 1.5 }),
+        waitTimeout: PostgresMemory.layer({ ...shared, waitTimeout: 0 }),
+        statementTimeout: PostgresMemory.layer({ ...shared, statementTimeout: "30 days" })
+      }
+      for (const [name, layer] of Object.entries(wrong)) {
         const { reason } = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
-        assert.match(reason.message, new RegExp(Object.keys(options)[0]!))
+        assert.match(reason.message, new RegExp(name))
       }
     })
   )
