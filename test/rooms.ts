@@ -278,7 +278,7 @@ export const proofs: Rooms = {
   provider: ["anthropic", "calls", "faults", "modes", "openai", "Provider"],
   recording: ["calls/layers", "cli/replay", "provider/recording"],
   run: ["durable", "pipeline", "signal"],
-  schema: ["openai/strictForms", "synapse"],
+  schema: ["foreignIssues", "openai/strictForms", "primitive/standard", "synapse"],
   signal: ["pipeline", "properties", "Signal"],
   sql: ["memory", "pglite", "postgres"],
   step: ["durable", "pipeline", "properties", "Step"],
