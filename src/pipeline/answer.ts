@@ -13,7 +13,7 @@ import { readJson } from "../schema/fromJsonSchema.ts"
 import { quoted } from "../text/legible.ts"
 import { AlreadyAnswered, AnswerTooLate } from "./durable/errors.ts"
 import { loaded } from "./durable/earlier.ts"
-import type { Answer } from "./durable/waits.ts"
+import { type Answer, replied } from "./durable/waits.ts"
 
 /** Most questions of one run. */
 const most = 10_000
@@ -75,25 +75,31 @@ export const answer = taking("Pipeline.answer", {
       const given: Answer = { value }
       const outcome = yield* ledger.answer(first, { json: JSON.stringify(given), by: options.by, millis })
       if (outcome === undefined) return yield* none(runId, key)
-      return outcome.first ? undefined : yield* answered(outcome.wait)
+      return outcome.first ? undefined : yield* closed(outcome.wait)
     })
 )
 
 const emptied = (runId: string, key: string): string =>
   `A redaction has removed the text of the question ${quoted(key)}: resume the run ${quoted(runId)}, which asks it again.`
 
-const answered = ({ answeredBy, answeredMillis = 0, key, runId }: WaitRow) =>
-  new AlreadyAnswered({ runId, key, atMillis: answeredMillis, ...(answeredBy === undefined ? {} : { by: answeredBy }) })
+/** Why a question takes no answer any more: it has one, or the run has gone on without. */
+const closed = (wait: WaitRow): AlreadyAnswered | AnswerTooLate => {
+  const { answeredBy, answeredMillis = 0, dueMillis = answeredMillis, key, runId } = wait
+  if (replied(wait)._tag === "Late") return new AnswerTooLate({ runId, key, dueMillis })
+  const by = answeredBy === undefined ? {} : { by: answeredBy }
+  return new AlreadyAnswered({ runId, key, atMillis: answeredMillis, ...by })
+}
 
-/** Why there is no such question: somebody has answered it, or nobody has asked. */
+/** Why there is no such question: it is closed, or nobody has asked it. */
 const none = Effect.fnUntraced(function* (
   runId: string,
   key: string
-): Effect.fn.Return<never, AlreadyAnswered | MemoryError, Memory> {
+): Effect.fn.Return<never, AlreadyAnswered | AnswerTooLate | MemoryError, Memory> {
   const { ledger } = yield* needed(Memory)
   const stored = yield* loaded(ledger, runId)
-  const before = stored.waits.find((wait) => wait.frame === key || wait.key === key)
-  if (before?.answer !== undefined) return yield* answered(before)
+  // a question may have been asked again
+  const before = stored.waits.findLast((wait) => wait.frame === key || wait.key === key)
+  if (before?.answer !== undefined) return yield* closed(before)
   if (before !== undefined)
     return yield* notFound(`The run ${quoted(runId)} does not wait for ${quoted(key)} any more.`)
   return yield* notFound(`The run ${quoted(runId)} does not ask ${quoted(key)}.`)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
@@ -270,6 +270,9 @@ describe("an answer that only the code of the step refuses", () => {
       yield* suspendedOn(within()(resumeOf(step)))
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* fails(within()(resumeOf(step))))._tag, "TimeoutError")
+      // what counts is the question that was asked last
+      const again = yield* fails(within()(Pipeline.answer("run", "day", "2026-01-02T00:00:00.000Z")))
+      assert.deepInclude(again, { _tag: "AnswerTooLate", key: "day", dueMillis: 3_600_000 })
     })
   )
 
@@ -299,7 +302,7 @@ describe("a question with a limit", () => {
       const error = yield* fails(within()(resumeOf(late)))
       assert.deepInclude(error, { _tag: "TimeoutError", step: "late", limitMillis: 3_600_000 })
       const answered = yield* fails(within()(Pipeline.answer("run", "late", 1)))
-      assert.strictEqual(answered._tag, "AlreadyAnswered")
+      assert.deepInclude(answered, { _tag: "AnswerTooLate", runId: "run", key: "late", dueMillis: 3_600_000 })
     })
   )
 
@@ -440,6 +443,49 @@ describe("a question with a limit", () => {
       assert.deepInclude(error, { _tag: "AnswerTooLate", runId: "run", key: "late", dueMillis: 3_600_000 })
       assert.include(error.message, "1970-01-01T01:00:00.000Z")
       assert.strictEqual((yield* within()(resumeOf(instead as Step.Any))).get("late"), 0)
+      for (const key of ["late", "/late"]) {
+        assert.deepInclude(yield* fails(within()(Pipeline.answer("run", key, 7))), {
+          _tag: "AnswerTooLate",
+          runId: "run",
+          key: "late",
+          dueMillis: 3_600_000
+        })
+      }
+    })
+  )
+
+  it.effect("cannot be answered by somebody who comes to the store after the run has gone on", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const { within } = machineOn(store)
+      yield* suspendedOn(within()(runOf(instead)))
+      // the question is open when it is looked up, and the run goes on before the answer is stored
+      const { waits } = store.ledger
+      const goingOn = Effect.andThen(TestClock.adjust("1 hour"), within()(resumeOf(instead as Step.Any)))
+      const found: typeof waits = (...words) =>
+        Effect.flatMap(Effect.all([waits(...words), Clock.currentTimeMillis]), ([open, now]) =>
+          Effect.as(
+            Effect.orDie(goingOn),
+            open.map((wait) => ({ ...wait, dueMillis: now + 7_200_000 }))
+          )
+        )
+      const slow = machineOn({ ...store, ledger: { ...store.ledger, waits: found } })
+      const error = yield* fails(slow.within()(Pipeline.answer("run", "late", 7)))
+      assert.deepInclude(error, { _tag: "AnswerTooLate", key: "late", dueMillis: 3_600_000 })
+    })
+  )
+
+  it.effect("that was answered in time says so, also after it", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* suspendedOn(within()(runOf(instead)))
+      yield* within()(Pipeline.answer("run", "late", 7, { by: "jane" }))
+      yield* TestClock.adjust("1 hour")
+      for (const going of [Effect.void, within()(resumeOf(instead as Step.Any))]) {
+        yield* going
+        const error = yield* fails(within()(Pipeline.answer("run", "late", 8)))
+        assert.deepInclude(error, { _tag: "AlreadyAnswered", by: "jane", atMillis: 0 })
+      }
     })
   )
 
@@ -450,8 +496,12 @@ describe("a question with a limit", () => {
       yield* TestClock.adjust("2 hours")
       const given = { json: JSON.stringify({ value: { approved: true } }), by: "jane", millis: 3_600_000 }
       yield* store.ledger.answer("local", { runId: "run", frame: "/late" }, given)
-      const done = yield* within()(resumeOf(approval as Step.Any))
-      assert.deepStrictEqual(done.get("late"), { approved: false, late: true })
+      for (const going of [Effect.void, within()(resumeOf(approval as Step.Any))]) {
+        const done = yield* going
+        if (done !== undefined) assert.deepStrictEqual(done.get("late"), { approved: false, late: true })
+        const error = yield* fails(within()(Pipeline.answer("run", "late", { approved: true })))
+        assert.deepInclude(error, { _tag: "AnswerTooLate", key: "late", dueMillis: 3_600_000 })
+      }
     })
   )
 

@@ -145,7 +145,7 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>()("Alre
 }
 
 /**
- * The run goes on without an answer to this question, because nobody answered within the timeout of the step.
+ * The run goes on without an answer to this question, or has done so, because nobody answered within the timeout of the step.
  *
  * @category errors
  */
@@ -158,7 +158,7 @@ export class AnswerTooLate extends Schema.TaggedError<AnswerTooLate>()("AnswerTo
     const { dueMillis, key, runId } = this
     return (
       `The question ${quoted(key)} of the run ${quoted(runId)} could be answered until ${new Date(dueMillis).toISOString()}. ` +
-      `Resume the run, which goes on without an answer.`
+      `The run goes on without an answer when it is resumed, if it has not done so.`
     )
   }
 }

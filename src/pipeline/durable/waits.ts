@@ -14,8 +14,11 @@ export type Answer = { readonly value: unknown } | { readonly late: true }
 
 export type Open = Pick<WaitRow, "frame" | "key" | "prompt" | "dueMillis">
 
-/** An answer given when the run goes on without one comes too late, whether the run has gone on or not. */
-const replied = ({ answer, answeredBy, answeredMillis = 0, dueMillis = Infinity }: WaitRow): Reply => {
+/**
+ * What the run takes from a question with an answer. An answer given when the run goes on without one comes too late, whether the
+ * run has gone on or not.
+ */
+export const replied = ({ answer, answeredBy, answeredMillis = 0, dueMillis = Infinity }: WaitRow): Reply => {
   const given = JSON.parse(answer ?? "null") as Answer
   return "late" in given || answeredMillis >= dueMillis
     ? { _tag: "Late" }
