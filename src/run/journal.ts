@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { CallKind, CallRow, Lease, NewRun, StepRow, WaitRow } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
+import type { Source } from "../thought/origin.ts"
 import type { Usage } from "../thought/usage.ts"
 
 /** The place of a call or decision: the n-th of its frame. */
@@ -44,6 +45,8 @@ export interface Entry<A, E> {
   readonly value?: Codec<A>
   /** Default: errors of this library are read as such, and others as errors with the same fields. */
   readonly failure?: Codec<E>
+  /** The notes that its code has got, by which a redaction must find how it has failed or what it has decided. */
+  readonly got?: ReadonlyArray<Source>
   /** What the call has used, of an answer or of an error. */
   readonly spent?: (outcome: A | E) => Spent
   /** How many calls it was, if it has tried again by itself. Default: one. */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as Tracer from "effect/Tracer"
+import { gatherAside } from "../thought/gathered.ts"
 import { IdSource, uuidv7 } from "../thought/ids.ts"
 import { deliver, listenersOf } from "../signal/listeners.ts"
 import type { Of, Signal, Tag } from "../signal/Signal.ts"
@@ -228,7 +229,11 @@ export const afterCommit = <N, R>(
       // in the run that stores it, where no connector can discard it any more
       Effect.flatMap(Run, (storing) =>
         Effect.flatMap(Run, ({ given, path }) =>
-          Effect.provideService(effect(stored), Run, changed(storing, { path, given, free: true }))
+          Effect.provideService(
+            gatherAside(() => effect(stored)),
+            Run,
+            changed(storing, { path, given, free: true })
+          )
         ).pipe(Effect.provideContext(context), later === undefined ? (self) => self : later.run)
       )
     const one = later === undefined ? { run, ...options } : { run, later, ...options }
@@ -256,7 +261,10 @@ export const foreign = <A, E, R>(code: Effect.Effect<A, E, R>): Effect.Effect<A,
     const run = fiber.getRef(Run)
     const { journal } = run
     if (journal === undefined || run.free) return code
-    return Effect.andThen(journal.answered, code).pipe(
+    return Effect.andThen(
+      journal.answered,
+      gatherAside(() => code)
+    ).pipe(
       Effect.provideService(Run, changed(run, { free: true })),
       Effect.provideService(IdSource, journal.foreignIds)
     )

@@ -4,7 +4,7 @@ import * as kinds from "../arguments/kinds.ts"
 import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { gatherInto, keyed } from "../thought/gathered.ts"
+import { gatherAside, gatherInto, keyed } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
 import { go, routing, yesOrNo } from "./runtime/route.ts"
 import { finish, recorded } from "../run/run.ts"
@@ -102,7 +102,7 @@ export const make: {
   if (schema === undefined) {
     return makeStep({ name, kind, reads, writes: [], surely: [], children: [], ...settings }, (thought) =>
       Effect.gen(function* () {
-        yield* recorded(() => doing(thought, keys), Effect.asVoid(valueOf(run, thought)))
+        yield* gatherAside((got) => recorded(() => doing(thought, keys, got), Effect.asVoid(valueOf(run, thought))))
         return shows === undefined ? thought : yield* finish(yield* conversed(thought, shownOf(name, thought, shows)))
       })
     )

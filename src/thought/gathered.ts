@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Note from "./Note.ts"
 import type { Thought } from "./model.ts"
 import type { Source } from "./origin.ts"
+import { noteOf, stateOf } from "./state.ts"
 
 /** Where these notes are recorded. Undefined outside of such code. */
 const Gathering = Context.Reference<Array<Source> | undefined>("cogito/Gathering", { defaultValue: () => undefined })
@@ -23,6 +24,18 @@ export const gather = (sources: () => ReadonlyArray<Source>): Effect.Effect<void
 /** Runs the caller's code and adds the notes that it gets to the sources. */
 export const gatherInto = <A, E, R>(sources: Array<Source>, code: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(code, Gathering, sources)
+
+/** Runs the caller's code of which no note is made, with the notes that it gets: those of the code around, if there is any. */
+export const gatherAside = <A, E, R>(
+  code: (got: ReadonlyArray<Source>) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.flatMap(Gathering, (gathering = []) => gatherInto(gathering, code(gathering)))
+
+/** The ids of the notes that the code around has got and the thought does not have, each id once. A call in it may repeat them. */
+export const gathered = (thought: Thought<any> | undefined): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.zipWith(Around, Gathering, (around, gathering = []) => {
+    const ids = new Set([...around, ...gathering].map(({ id }) => id))
+    return thought === undefined ? [...ids] : [...ids].filter((id) => noteOf(stateOf(thought), id) === undefined)
+  })
 
 /** Runs a step that the caller's code made, perhaps from these sources. */
 export const madeFrom = <A, E, R>(

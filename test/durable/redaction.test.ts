@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema, Scope } from "effect"
-import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Store, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
 import { at, type Boundary } from "./process.ts"
@@ -230,6 +230,74 @@ for (const [where, makeStore] of Object.entries(stores)) {
             assert.deepStrictEqual(holding(yield* rows), [])
           }
         })
+    )
+
+    /** Code that fails with a note of another thought, or asks about it. */
+    const loading = (secret: Note.Note) =>
+      Effect.map(Memory.load(secret.thoughtId), (loaded) => loaded.note("message")?.content ?? "nothing")
+    const failing = (secret: Note.Note) =>
+      Effect.flatMap(loading(secret), (text) => Effect.fail({ _tag: "Refused", message: `no ${text}` }))
+    const searching = Effect.flatMap(Memory.search("hello"), ({ matches }) =>
+      Effect.fail({ _tag: "Refused", message: matches.map(({ note }) => note.content).join() })
+    )
+    const inquiring = (secret: Note.Note) =>
+      Effect.flatMap(loading(secret), (text) => Synapse.binary({ question: "Is it so?" })(text))
+    const inquiringThen = <A>(secret: Note.Note, value: A) => Effect.as(inquiring(secret), value)
+    const down = Effect.fail({ _tag: "Down", message: "down" })
+    const nothing = Step.make("nothing", { run: Effect.void })
+    const noted = { schema: Schema.String }
+    const getting: Readonly<Record<string, (secret: Note.Note) => Step.Any>> = {
+      "a value fails": (secret) => Step.make("it", { ...noted, run: failing(secret) }),
+      "a value fails with what it has found": () => Step.make("it", { ...noted, run: searching }),
+      "a value fails in an optional step": (secret) => Step.enrich(Step.make("it", { ...noted, run: failing(secret) })),
+      "a reader fails": (secret) => Step.make("it", { ...noted, run: Note.from(message, () => failing(secret)) }),
+      "an effect fails": (secret) => Step.make("it", { run: failing(secret) }),
+      "a condition fails": (secret) => Pipeline.filter("it", { when: failing(secret), step: nothing }),
+      "a check fails": (secret) => Pipeline.gate("it", { check: failing(secret) }),
+      "a choice is made": (secret) =>
+        Pipeline.switch("it", {
+          on: loading(secret) as never,
+          branches: { Hello: nothing } as never,
+          default: "pass"
+        }) as never,
+      "a value fails after it has asked": (secret) =>
+        Step.make("it", { ...noted, run: Effect.andThen(inquiring(secret), down) }),
+      "an effect fails after it has asked": (secret) =>
+        Step.make("it", { run: Effect.andThen(inquiring(secret), down) }),
+      "a side effect asks": (secret) => Pipeline.tap("it", () => inquiring(secret)),
+      "a condition asks": (secret) => Pipeline.filter("it", { when: inquiringThen(secret, true), step: nothing }),
+      "a check asks": (secret) => Pipeline.gate("it", { check: inquiringThen(secret, "pass" as const) }),
+      "an update asks": (secret) => Pipeline.mutate("it", { note: message, update: () => inquiringThen(secret, "so") }),
+      "a step of a generator fails": (secret) =>
+        Pipeline.gen("it", function* () {
+          const text = yield* loading(secret)
+          yield* Pipeline.ask(Step.make("made", { run: Effect.fail({ _tag: "Refused", message: text }) }))
+        }) as Step.Any,
+      "a step of a generator asks": (secret) =>
+        Pipeline.gen("it", function* () {
+          const text = yield* loading(secret)
+          yield* Pipeline.ask(Step.retry(Pipeline.sequence("made", [asks("asked", text), own])))
+        }) as Step.Any,
+      "an effect after the commit asks": (secret) => Step.once("it", () => Effect.orDie(inquiring(secret)) as never)
+    }
+    it.effect.each(Object.entries(getting))("a note that code has loaded from another thought, where %s", ([, it]) =>
+      Effect.gen(function* () {
+        for (const keep of isAll ? [true, false] : [true]) {
+          const { rows, store } = yield* makeStore()
+          const { within, world } = machineOn(store)
+          const [secret] = yield* within()(earlier)
+          Object.assign(world, { model: Testing.scripted(() => ({ decision: true, reasoning: [canary] })) })
+          const all = Pipeline.sequence("all", [it(secret!), own] as any) as Step.Any
+          yield* Effect.exit(within()(runOf(all, kept(keep))))
+          // otherwise what is no longer needed is not kept
+          if (keep) assert.include(JSON.stringify(yield* store.ledger.load("local", "run")), canary)
+          yield* within()(Memory.redact(secret!))
+          assert.deepStrictEqual(holding(yield* rows), [], `keep: ${keep}`)
+          Object.assign(world, { model: Testing.scripted(() => ({ decision: true, reasoning: [] })) })
+          assert.notInclude(String(yield* Effect.exit(within()(resumeOf(all)))), "ReplayMismatch")
+          assert.deepStrictEqual(holding(yield* rows), [])
+        }
+      })
     )
 
     it.effect.each(Object.entries(found))("a note that it has %s in another thought", ([, it]) =>

@@ -35,8 +35,10 @@ const json: Codec<any> = { encode: (value) => value, decode: (value) => value }
 const halted = (error: OutcomeUnknown | ReplayMismatch) => Effect.die(new Halt(error))
 
 /** What stands for a request that is not kept: the notes by which a redaction finds it. */
-const namesOf = ({ shows = [] }: Asked): string | undefined =>
-  shows.length === 0 ? undefined : JSON.stringify({ shows })
+const namesOf = ({ shows = [] }: Asked, got: ReadonlyArray<{ readonly id: string }> = []): string | undefined => {
+  const names = [...new Set([...shows, ...got.map(({ id }) => id)])]
+  return names.length === 0 ? undefined : JSON.stringify({ shows: names })
+}
 
 /** The names of the parts that differ. */
 const differing = (row: CallRow, kind: string, asked: Asked): ReadonlyArray<string> => {
@@ -98,7 +100,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const attempts = attempt - 1 + Math.max(1, entry.times?.() ?? 1)
         // the response to a request names them itself
         const isNamed = response !== undefined && asked.request !== undefined
-        const request = isKept || !isNamed ? row.request : undefined
+        // what an effect gives names its sources
+        const got = state === "failed" || entry.kind === "decision" ? entry.got : undefined
+        const request = isKept ? row.request : isNamed ? undefined : namesOf(asked, got)
         const outcome = { ...row, ...ended, ...amounts, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interrupted call may still be running on the server, so nothing depends on its row

@@ -14,6 +14,7 @@ import type { Remembering } from "../../provider/remembering.ts"
 import { recorded, Run } from "../../run/run.ts"
 import { isReplayed } from "./replayed.ts"
 import { noteOf, stateOf } from "../../thought/state.ts"
+import { gathered } from "../../thought/gathered.ts"
 import { unstoredSources } from "../../thought/unstoredSources.ts"
 import { hash128 } from "../../text/hash.ts"
 import { mostOf } from "../../provider/accounted.ts"
@@ -52,18 +53,20 @@ const toolsOf = ({ parallelCalls, toolChoice, tools }: Partial<Request> = {}): u
   parallelCalls === undefined && toolChoice === undefined ? (tools ?? null) : { parallelCalls, toolChoice, tools }
 
 /**
- * The notes that a call shows and its thought does not have, such as those that were found, and those from which notes were made that
- * are not stored yet, as of an attempt that is not over. The rows of the call name them, so that a redaction of one finds these.
+ * The notes that a call shows and its thought does not have, such as those that were found, those that the code around has got, and
+ * those from which notes were made that are not stored yet, as of an attempt that is not over. The rows of the call name them, so that
+ * a redaction of one finds these.
  */
 const namesOf = ({ request }: Asked): Effect.Effect<Named> =>
-  Effect.map(Run, ({ given }) => {
-    const shown = request.task.context.map(({ id }) => id)
-    if (given === undefined) return shown.length === 0 ? {} : { shows: shown }
-    const own = stateOf(given)
-    const ofOthers = shown.filter((id) => noteOf(own, id) === undefined)
-    const others = [...new Set([...ofOthers, ...unstoredSources(own)])]
-    return others.length === 0 ? {} : { shows: others }
-  })
+  Effect.flatMap(Run, ({ given }) =>
+    Effect.map(gathered(given), (around) => {
+      const shown = request.task.context.map(({ id }) => id)
+      const ofOthers = given === undefined ? shown : shown.filter((id) => noteOf(stateOf(given), id) === undefined)
+      const unstored = given === undefined ? [] : unstoredSources(stateOf(given))
+      const others = [...new Set([...ofOthers, ...around, ...unstored])]
+      return others.length === 0 ? {} : { shows: others }
+    })
+  )
 
 interface Named {
   readonly shows?: ReadonlyArray<string>

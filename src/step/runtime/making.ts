@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Handle, HandleTypeId } from "../../thought/Note.ts"
+import { gathered } from "../../thought/gathered.ts"
 import type { Source } from "../../thought/origin.ts"
 import type { Entry } from "../../run/journal.ts"
 import { hash128 } from "../../text/hash.ts"
@@ -14,18 +15,23 @@ const given = (
   thought: Thought<any>,
   keys: ReadonlyArray<string> | undefined
 ): NonNullable<Entry<never, never>["asked"]> =>
-  Effect.sync(() => {
+  Effect.map(gathered(thought), (around) => {
     const state = stateOf(thought)
     const notes = current(state).filter(({ key }) => keys?.includes(key) !== false)
     const hash = hash128(JSON.stringify(notes.map(({ content, key }) => [key, content])))
-    return { hash, parts: { notes: hash }, shows: unstoredSources(state) }
+    return { hash, parts: { notes: hash }, shows: [...around, ...unstoredSources(state)] }
   })
 
-/** Code without a value. */
-export const doing = (thought: Thought<any>, keys: ReadonlyArray<string> | undefined): Entry<void, never> => ({
+/** Code without a value. `got` are the notes that it gets. */
+export const doing = (
+  thought: Thought<any>,
+  keys: ReadonlyArray<string> | undefined,
+  got: ReadonlyArray<Source>
+): Entry<void, never> => ({
   kind: "effect",
   acts: "effect",
   asked: given(thought, keys),
+  got,
   value: { encode: () => null, decode: () => {} }
 })
 
@@ -47,6 +53,9 @@ export const making = <A>(
     kind: "effect",
     acts: "effect",
     asked: given(thought, keys),
+    get got() {
+      return sources.slice(known)
+    },
     value: {
       encode: (value): Made | undefined => {
         const content = codec.encode(value)

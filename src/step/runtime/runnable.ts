@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Note from "../../thought/Note.ts"
 import type { Runnable } from "./model.ts"
+import { gatherAside, gathered } from "../../thought/gathered.ts"
 import type { Thought } from "../../thought/model.ts"
 import { kindOf } from "../../arguments/kinds.ts"
 import { foreign, recorded } from "../../run/run.ts"
@@ -23,12 +24,16 @@ export const valueOf = <A, E, R>(run: Runnable<A>, thought: Thought<any>): Effec
 
 /** What it gives for a thought, decided once in a durable run. Only where one step decides one thing after the other. */
 export const decided = <A, E, R>(run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
-  recorded<A, E, R>(
-    () => decision,
-    Effect.suspend(() => valueOf<A, E, R>(run, thought))
+  gatherAside((got) =>
+    recorded<A, E, R>(
+      () => ({
+        kind: "decision",
+        asked: Effect.map(gathered(thought), (shows) => ({ hash: "", parts: {}, shows })),
+        got
+      }),
+      Effect.suspend(() => valueOf<A, E, R>(run, thought))
+    )
   )
-
-const decision = { kind: "decision" } as const
 
 /** Whether a condition holds. A text such as "no" is truthy, and so is refused: what is not true or false is a defect. */
 export const holds = <E, R>(
