@@ -1,5 +1,7 @@
 /** Conversations with agents. */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import { Agent } from "../agent/index.ts"
@@ -7,6 +9,7 @@ import * as Memory from "../Memory.ts"
 import * as Pipeline from "../Pipeline.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
+import { handleOf, noteOf, stateOf, withHandles } from "../thought/state.ts"
 import type { Writes } from "../thought/types.ts"
 import { check } from "./options.ts"
 import type { CallOptions, RunOptions } from "./running.ts"
@@ -33,6 +36,7 @@ export interface SayOptions extends RunOptions {
  *
  * The conversation is stored at the first message, and takes one message at a time. While another is being answered, or its run waits or
  * was interrupted, `say` and `stream` fail with `RunBusy`, which has the id of that run, before anything is paid: `resume` goes on with it.
+ * A run that was left may have completed all the same: then the next message comes after its answer.
  *
  * If somebody must approve a call of a tool, `say` rejects with `Suspended`, which has the id of the run. Decide with
  * `Cogito.approve`, then `resume`.
@@ -52,6 +56,22 @@ export type ChatOf<K extends string, A, Tools extends Record<string, Tool.Any>> 
   Agent.Event<Tools, A, Thought<Writes<K, A>>>
 >
 
+/** A run in one of these states is not over. */
+const open = ["pending", "running", "waiting", "interrupted"] as const
+
+/** The stored value of a thought with the types of the other one, which stays if it has what is not stored yet. */
+const newer = (from: Thought<any>, stored: Thought<any>): Thought<any> => {
+  const [known, now] = [stateOf(from), stateOf(stored)]
+  const last = Option.getOrUndefined(Chunk.last(known.log))
+  const hasAll = last === undefined || noteOf(now, last.id) !== undefined
+  if (now.stored.version <= known.stored.version || !hasAll) return from
+  const typed = Array.from(now.log).flatMap((note) => {
+    const handle = handleOf(known, note)
+    return handle === undefined ? [] : [[note, handle] as const]
+  })
+  return withHandles(stored, typed)
+}
+
 type AnyAgent = Agent.Agent<any, any, any, any, any, any>
 type AnyEvent = Agent.Event<any, any, Thought<any>>
 
@@ -65,29 +85,51 @@ export const chat = (
   let current = thought
   /** The id of the run that is in progress. */
   let busy: string | undefined
-  const followed = (events: Stream.Stream<AnyEvent, unknown, any>, options: CallOptions): AsyncIterable<AnyEvent> =>
-    iterable(
-      events.pipe(
-        Stream.tap((event) =>
-          Effect.sync(() => {
-            if (event._tag === "Done") current = event.thought
-          })
-        ),
-        Stream.tapError((error) => {
-          if (error instanceof Pipeline.PipelineError) current = error.thought ?? current
-          // an id of an earlier run goes on with that run, on its own thought
-          if (!(error instanceof Pipeline.Suspended) || error.thoughtId === current?.id) return Effect.void
-          return Effect.ignore(Effect.map(Memory.load(error.thoughtId), (waiting) => (current = waiting)))
+  /** The id of a run that may have stored more than the chat has seen, such as one whose stream was left. */
+  let unseen: string | undefined
+  const followed = (events: Stream.Stream<AnyEvent, unknown, any>) =>
+    events.pipe(
+      Stream.tap((event) =>
+        Effect.sync(() => {
+          if (event._tag !== "Done") return
+          current = event.thought
+          unseen = undefined
         })
       ),
-      options
+      Stream.tapError((error) => {
+        if (error instanceof Pipeline.RunBusy) unseen = error.runId
+        if (error instanceof Pipeline.PipelineError && error.thought !== undefined) {
+          current = error.thought
+          unseen = undefined
+        }
+        // an id of an earlier run goes on with that run, on its own thought
+        if (!(error instanceof Pipeline.Suspended) || error.thoughtId === current?.id) return Effect.void
+        return Effect.ignore(Effect.map(Memory.load(error.thoughtId), (waiting) => (current = waiting)))
+      })
     )
-  /** The thought of the conversation. It is stored before the first message, so that every message is said to the same one. */
-  const conversation = Effect.suspend(() =>
-    current !== undefined
-      ? Effect.succeed(current)
-      : Effect.map(Effect.flatMap(begun, Memory.commit), (stored) => (current = stored))
-  )
+  /** A thought of the conversation with what was stored of it since, unless a run of it is open, which goes on with it itself. */
+  const onward = Effect.fnUntraced(function* (from: Thought<any>) {
+    const { ledger } = yield* Memory.Memory
+    const [run] = yield* ledger.runs({ thoughtId: from.id, status: open, limit: 1 })
+    if (run !== undefined) return from
+    const stored = yield* Effect.catchIf(
+      Memory.load(from.id),
+      ({ reason }) => reason._tag === "NotFound",
+      () => Effect.succeed(from)
+    )
+    unseen = undefined
+    return newer(from, stored)
+  })
+  /**
+   * The thought of the conversation for a run. It is stored before the first message, so that every message is said to the same one. A
+   * run that is begun again takes the thought that it began with.
+   */
+  const conversation = Effect.fnUntraced(function* (runId: string) {
+    if (current === undefined) current = yield* Effect.flatMap(begun, Memory.commit)
+    else if (unseen !== undefined && unseen !== runId) current = yield* onward(current)
+    unseen ??= runId
+    return current
+  })
   /** Begins to answer a message, unless another one is being answered, until the scope ends. */
   const alone = (durable: boolean | Pipeline.DurableOptions) =>
     Effect.acquireRelease(
@@ -95,18 +137,27 @@ export const chat = (
         if (busy !== undefined) return Effect.fail(new Pipeline.RunBusy({ runId: busy }))
         const own = typeof durable === "object" ? { id, ...durable } : { id }
         busy = own.id
-        return Effect.succeed(durable === false ? false : own)
+        return Effect.succeed({ runId: own.id, durable: durable === false ? false : own })
       }),
       () => Effect.sync(() => (busy = undefined))
     )
   const said = Effect.fnUntraced(function* (text: string, given: boolean | Pipeline.DurableOptions, user?: string) {
-    const durable = yield* alone(given)
-    const from = yield* conversation
+    const { durable, runId } = yield* alone(given)
+    const from = yield* conversation(runId)
     // the types of `Cogito.chat` have checked that the thought has what the agent reads
     return Agent.stream(agent, from as never, text, user === undefined ? { durable } : { durable, user })
   })
   const saying = (text: string, { durable = true, user, ...options }: SayOptions) =>
-    followed(Stream.unwrap(said(text, durable, user)), options)
+    iterable(followed(Stream.unwrap(said(text, durable, user))), options)
+  /** The run may be an earlier one, which others have followed. */
+  const resuming = (runId: string, options: CallOptions) =>
+    iterable(
+      Stream.ensuring(
+        followed(Agent.resume(agent, runId)),
+        Effect.sync(() => (unseen = runId))
+      ),
+      options
+    )
   const answerOf = async (events: AsyncIterable<AnyEvent>): Promise<unknown> => {
     let answer: unknown
     for await (const event of events) if (event._tag === "Done") answer = event.answer
@@ -126,7 +177,7 @@ export const chat = (
     },
     resume: async (runId, options = {}) => {
       check("chat.resume", options)
-      return answerOf(followed(Agent.resume(agent, runId), options))
+      return answerOf(resuming(runId, options))
     }
   }
 }
