@@ -409,6 +409,7 @@ layer(Local.extractive)("the extractive provider", (it) => {
         })
         const Flag = Schema.Struct({ urgent: Schema.Literals([true, false]) })
         assert.deepStrictEqual(yield* extract(Flag, "Where can I find the manual? No rush."), { urgent: false })
+        // @effect-diagnostics-next-line schemaNumber:off -- a number that need not be finite is what is tested
         const Any = Schema.Struct({ amount: Schema.Number })
         assert.deepStrictEqual(yield* extract(Any, "It costs 49.99 EUR."), { amount: 49.99 })
         const missing = yield* Effect.flip(extract(Any, "The lamp is broken."))
