@@ -46,6 +46,15 @@ export const madeFrom = <A, E, R>(
     Effect.provideService(apart(step), Around, sources.length === 0 ? around : [...around, ...sources])
   )
 
+/** Makes a call whose text was made from these sources. */
+export const askedFrom = <A, E, R>(
+  sources: ReadonlyArray<Source>,
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  sources.length === 0
+    ? call
+    : Effect.flatMap(Around, (around) => Effect.provideService(call, Around, [...around, ...sources]))
+
 /** Runs an effect of the library, or another run, whose notes do not concern the code around it. */
 const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, Gathering, undefined)

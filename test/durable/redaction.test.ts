@@ -278,6 +278,13 @@ for (const [where, makeStore] of Object.entries(stores)) {
           const text = yield* loading(secret)
           yield* Pipeline.ask(Step.retry(Pipeline.sequence("made", [asks("asked", text), own])))
         }) as Step.Any,
+      "the reader of a question repeats it": (secret) =>
+        Step.retry(
+          Pipeline.sequence("made", [
+            Primitive.decide("it", { question: Note.from(message, () => loading(secret)), via: "text" }),
+            Pipeline.waitFor("until", { schema: Schema.String, prompt: "Until when?" })
+          ])
+        ) as never,
       "an effect after the commit asks": (secret) => Step.once("it", () => Effect.orDie(inquiring(secret)) as never)
     }
     it.effect.each(Object.entries(getting))("a note that code has loaded from another thought, where %s", ([, it]) =>

@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { valueFrom } from "../../thought/gathered.ts"
+import { askedFrom, valueFrom } from "../../thought/gathered.ts"
 import { quoted } from "../../text/legible.ts"
 import { currentAmong, shownIn, type Source, sourcesShown } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
@@ -112,23 +112,27 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       const put = declaration.put(question.text)
       const fresh = unpublished(thought)
       const shown = show(thought, fresh, put, options.view ?? "full")
-      const answer = yield* ask(
-        provider,
-        declaration,
-        {
-          instruction: put.instruction,
-          ...worded(question.trust),
-          questions: put.questions,
-          get context() {
-            return shown.context
+      const read = [...posed.sources, ...question.sources]
+      const answer = yield* askedFrom(
+        read,
+        ask(
+          provider,
+          declaration,
+          {
+            instruction: put.instruction,
+            ...worded(question.trust),
+            questions: put.questions,
+            get context() {
+              return shown.context
+            },
+            messages: shown.messages
           },
-          messages: shown.messages
-        },
-        { ...asking, key },
-        thought
+          { ...asking, key },
+          thought
+        )
       )
       const noted = yield* write(thought, kind, handle, answer.value, {
-        from: [...shown.sources, ...posed.sources, ...question.sources],
+        from: [...shown.sources, ...read],
         metadata: provenance(provider, answer)
       })
       const conversed =
