@@ -111,6 +111,7 @@ export const flag = form<boolean>("flag", "true or false")
 export const unit = form<number>("unit", "a number from 0 to 1")
 export const above0 = form<number>("above0", "a number above 0")
 const whole = form<number>("whole")
+// what these take is any, as generic types of the functions say it, and documents have none: the form checks it at run time
 export const duration = form<any>("duration")
 export const moment = form<any>("moment")
 export const step = form<any>("step")

@@ -45,6 +45,16 @@ describe("a run that has ended", () => {
   )
 })
 
+/** A step whose first call fails, and how often it was called. */
+const makeFlaky = () => {
+  let calls = 0
+  const step = Step.make("flaky", {
+    schema: Schema.Finite,
+    run: Effect.suspend(() => (++calls === 1 ? Effect.fail("no") : Effect.succeed(calls)))
+  })
+  return { step, calls: () => calls }
+}
+
 describe("a resumed run", () => {
   const go = Pipeline.waitFor("go", { schema: Schema.Boolean, prompt: "Go on?" })
   const answered = Pipeline.answer("run", "go", true)
@@ -123,30 +133,22 @@ describe("a resumed run", () => {
   it.effect("does not wait again before an attempt that was made", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
-      let calls = 0
-      const flaky = Step.make("flaky", {
-        schema: Schema.Finite,
-        run: Effect.suspend(() => (++calls === 1 ? Effect.fail("no") : Effect.succeed(calls)))
-      })
+      const { calls, step: flaky } = makeFlaky()
       const step = Step.backoff(Pipeline.sequence("all", [flaky, go]), { base: "1 minute", jitter: false })
       const fiber = yield* Effect.forkChild(Effect.flip(within()(runOf(step))))
-      yield* soon("the wait")(Effect.repeat(Effect.yieldNow, { until: () => calls === 1 }))
+      yield* soon("the wait")(Effect.repeat(Effect.yieldNow, { until: () => calls() === 1 }))
       yield* TestClock.adjust("1 minute")
       assert.instanceOf(yield* Fiber.join(fiber), Pipeline.Suspended)
       yield* within()(answered)
       const done = yield* soon("the end")(within()(resumeOf(step)))
-      assert.deepStrictEqual([done.get("flaky"), done.get("go"), calls], [2, true, 2])
+      assert.deepStrictEqual([done.get("flaky"), done.get("go"), calls()], [2, true, 2])
     })
   )
 
   it.effect("runs all branches again if one has failed the others", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
-      let calls = 0
-      const flaky = Step.make("flaky", {
-        schema: Schema.Finite,
-        run: Effect.suspend(() => (++calls === 1 ? Effect.fail("no") : Effect.succeed(calls)))
-      })
+      const { step: flaky } = makeFlaky()
       const lasting = Step.make("lasting", { schema: Schema.Finite, run: Effect.as(Effect.yieldNow, 1) })
       const step = Pipeline.concurrent("two", [flaky, lasting])
       assert.instanceOf(yield* Effect.flip(within()(runOf(step))), Pipeline.PipelineError)
