@@ -171,7 +171,8 @@ export const converge = taking("Primitive.converge", {
       const task = yield* wording(prompt, merged)
       const sections = [{ heading: "Branches", body: list(results.map(line)) }]
       const notes = current(merged).filter(({ seq }) => seq > thought.length)
-      const aside = { kind, wants: "text", instruction: task.text, trust: task.trust, notes, sections } as const
+      const { sources, text: instruction, trust } = task
+      const aside = { kind, wants: "text", instruction, trust, sources, notes, sections } as const
       yield* emit(merged, { _tag: "SynthesisStarted", branches: survivors.length })
       const reply = yield* askAside(provider, merged, aside, options.sampling)
       const noted = yield* write(
@@ -180,7 +181,7 @@ export const converge = taking("Primitive.converge", {
         handle,
         { synthesis: reply.value, branches: results },
         // how a branch ended may come of anything in the thought
-        { from: [...allOf(merged), ...task.sources], metadata: provenance(provider, reply) }
+        { from: [...allOf(merged), ...sources], metadata: provenance(provider, reply) }
       )
       return yield* finish(noted.thought)
     })

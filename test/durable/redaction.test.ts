@@ -246,6 +246,12 @@ for (const [where, makeStore] of Object.entries(stores)) {
     const down = Effect.fail({ _tag: "Down", message: "down" })
     const nothing = Step.make("nothing", { run: Effect.void })
     const noted = { schema: Schema.String }
+    const repeated = (secret: Note.Note) => Note.from(message, () => loading(secret))
+    /** These, and then a wait, in an attempt that is not over. */
+    const attempted = (...steps: ReadonlyArray<Step.Any>) => {
+      const until = Pipeline.waitFor("until", { schema: Schema.String, prompt: "Until when?" })
+      return Step.retry(Pipeline.sequence("made", [...steps, until] as any) as Step.Any) as Step.Any
+    }
     const getting: Readonly<Record<string, (secret: Note.Note) => Step.Any>> = {
       "a value fails": (secret) => Step.make("it", { ...noted, run: failing(secret) }),
       "a value fails with what it has found": () => Step.make("it", { ...noted, run: searching }),
@@ -279,12 +285,20 @@ for (const [where, makeStore] of Object.entries(stores)) {
           yield* Pipeline.ask(Step.retry(Pipeline.sequence("made", [asks("asked", text), own])))
         }) as Step.Any,
       "the reader of a question repeats it": (secret) =>
-        Step.retry(
-          Pipeline.sequence("made", [
-            Primitive.decide("it", { question: Note.from(message, () => loading(secret)), via: "text" }),
-            Pipeline.waitFor("until", { schema: Schema.String, prompt: "Until when?" })
-          ])
-        ) as never,
+        attempted(Primitive.decide("it", { question: repeated(secret), via: "text" })),
+      "the reader of a refinement repeats it": (secret) =>
+        attempted(Primitive.amplify("it", { source: message, refine: repeated(secret), criteria: "Is it well?" })),
+      "the reader of a criterion repeats it": (secret) =>
+        attempted(Primitive.amplify("it", { source: message, refine: "Say it well", criteria: repeated(secret) })),
+      "the reader of a synthesis repeats it": (secret) =>
+        attempted(Primitive.converge("it", { branches: [nothing], prompt: repeated(secret) })),
+      "the reader of a summary of the conversation repeats it": (secret) =>
+        attempted(
+          asks("before"),
+          Primitive.compress("it", { prompt: repeated(secret), threshold: { turns: 1 }, keep: 0 })
+        ),
+      "the reader of a query repeats it": (secret) =>
+        attempted(Primitive.seek("it", { query: repeated(secret), summarize: true, limit: 1 })),
       "an effect after the commit asks": (secret) => Step.once("it", () => Effect.orDie(inquiring(secret)) as never)
     }
     it.effect.each(Object.entries(getting))("a note that code has loaded from another thought, where %s", ([, it]) =>
@@ -293,14 +307,20 @@ for (const [where, makeStore] of Object.entries(stores)) {
           const { rows, store } = yield* makeStore()
           const { within, world } = machineOn(store)
           const [secret] = yield* within()(earlier)
-          Object.assign(world, { model: Testing.scripted(() => ({ decision: true, reasoning: [canary] })) })
+          const model = Testing.scripted((request) => {
+            const repeated = JSON.stringify(request).includes(canary)
+            return { decision: true, confidence: 1, reasoning: [repeated ? canary : "so"] }
+          })
+          Object.assign(world, { model })
           const all = Pipeline.sequence("all", [it(secret!), own] as any) as Step.Any
           yield* Effect.exit(within()(runOf(all, kept(keep))))
           // otherwise what is no longer needed is not kept
           if (keep) assert.include(JSON.stringify(yield* store.ledger.load("local", "run")), canary)
           yield* within()(Memory.redact(secret!))
           assert.deepStrictEqual(holding(yield* rows), [], `keep: ${keep}`)
-          Object.assign(world, { model: Testing.scripted(() => ({ decision: true, reasoning: [] })) })
+          Object.assign(world, {
+            model: Testing.scripted(() => ({ decision: true, confidence: 1, reasoning: ["so"] }))
+          })
           assert.notInclude(String(yield* Effect.exit(within()(resumeOf(all)))), "ReplayMismatch")
           assert.deepStrictEqual(holding(yield* rows), [])
         }

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { wholeFrom } from "../../arguments/wholeFrom.ts"
 import { quoted } from "../../text/legible.ts"
 import { shownBy } from "../../thought/turns.ts"
+import { askedFrom } from "../../thought/gathered.ts"
 import { shownIn, type Source } from "../../thought/origin.ts"
 import { message } from "../../thought/render.ts"
 import { commit } from "../../run/run.ts"
@@ -166,7 +167,7 @@ const summaryOf = (
   thought: Thought<any>,
   provider: ProviderShape,
   entries: ReadonlyArray<Session.Entry>,
-  { prompt, sampling = {}, source, trust = "trusted" }: Compaction
+  { prompt, sampling = {}, source, sources = [], trust = "trusted" }: Compaction
 ) => {
   const notes = entries.map(({ role, text }, i) => ({
     key: `message ${i + 1}`,
@@ -187,10 +188,6 @@ const summaryOf = (
     questions: [],
     context
   }
-  return askText(
-    provider,
-    { messages: [{ role: "user", text }], task },
-    { phase: "reason", sampling, spent: {} },
-    thought
-  )
+  const request = { messages: [{ role: "user" as const, text }], task }
+  return askedFrom(sources, askText(provider, request, { phase: "reason", sampling, spent: {} }, thought))
 }

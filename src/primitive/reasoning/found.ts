@@ -106,8 +106,8 @@ export const summaryOf = (
       if (material.notes.length === 0)
         return (yield* write(thought, kind, text, words.nothing, { from: [note] })).thought
       const sections = [{ heading: "Query", body: query.text }]
-      // the note with the results is derived from the query's own sources
-      return yield* summarise(thought, kind, summaryKey, task, { ...material, sections, sources: [note] }, given)
+      const sources = [note, ...(query.sources ?? [])]
+      return yield* summarise(thought, kind, summaryKey, task, { ...material, sections, sources }, given)
     })
   }
 }

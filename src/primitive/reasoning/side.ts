@@ -4,11 +4,13 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { askedFrom } from "../../thought/gathered.ts"
 import * as ids from "../../thought/ids.ts"
 import { message, type Section, type Shown } from "../../thought/render.ts"
 import { makeNote, stateOf } from "../../thought/state.ts"
 import { type Wording, worded } from "./wording.ts"
 import type * as Note from "../../thought/Note.ts"
+import type { Source } from "../../thought/origin.ts"
 import { addUsage, type Usage } from "../../thought/usage.ts"
 import type { ContextNote, Task } from "../../provider/task.ts"
 import { ProviderError } from "../../provider/ProviderError.ts"
@@ -28,6 +30,8 @@ export interface Aside {
   readonly instruction: string
   /** Trust of the instruction. Default: `"trusted"`. */
   readonly trust?: Note.Trust
+  /** What the instruction and the sections were made from. Default: nothing. */
+  readonly sources?: ReadonlyArray<Source>
   readonly notes: ReadonlyArray<Note.Note>
   readonly sections?: ReadonlyArray<Section>
 }
@@ -55,10 +59,11 @@ export const askAside = (
   aside: Aside,
   sampling: Sampling = {}
 ): Effect.Effect<Asked<string>, ProviderError> => {
-  const { instruction, kind, notes, sections = [], trust = "trusted", wants } = aside
+  const { instruction, kind, notes, sections = [], sources = [], trust = "trusted", wants } = aside
   const { context, messages } = put(notes, { task: instruction, sections })
   const task = { kind, wants, instruction, ...worded(trust), questions: [], context }
-  return askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
+  const reply = askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
+  return askedFrom(sources, reply)
 }
 
 /** Asks a declared question. */
@@ -72,13 +77,8 @@ export const decideAside = <A>(
 ): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
   const { instruction, questions, ...asked } = declaration.put(question.text)
   const { context, messages } = put(notes, asked)
-  return ask(
-    provider,
-    declaration,
-    { instruction, ...worded(question.trust), questions, context, messages },
-    options,
-    thought
-  )
+  const given = { instruction, ...worded(question.trust), questions, context, messages }
+  return askedFrom(question.sources ?? [], ask(provider, declaration, given, options, thought))
 }
 
 /** Runs one of several calls of a step. If it fails, the failure includes the usage of the earlier calls. */

@@ -54,7 +54,7 @@ export const summarise = Effect.fnUntraced(function* (
   const { metadata, notes, sections = [], sources = [] } = material
   const provider = options.provider ?? (yield* needed(Provider))
   const { text: instruction, trust } = prompt
-  const aside = { kind, wants: "summary", instruction, trust, notes, sections } as const
+  const aside = { kind, wants: "summary", instruction, trust, sources, notes, sections } as const
   const reply = yield* askAside(provider, thought, aside, options.sampling)
   const noted = yield* write(thought, kind, Note.handle(key, Schema.String), reply.value, {
     metadata: { ...provenance(provider, reply), ...metadata },

@@ -15,6 +15,8 @@ export interface Wording {
    * `Note.prompt`, which quotes notes itself, are `"trusted"`.
    */
   readonly trust: Note.Trust
+  /** What a reader made the text from. Default: nothing. */
+  readonly sources?: ReadonlyArray<Source>
 }
 
 /**
@@ -23,13 +25,13 @@ export interface Wording {
 export const wording = <const Q extends Note.Text>(
   option: Q,
   thought: Thought<any>
-): Effect.Effect<Wording & { readonly sources: ReadonlyArray<Source> }, Note.Text.Err<Q>, Note.Text.Req<Q>> =>
-  Effect.map(textFrom(option, thought), ({ sources, text }) => ({ ...wordingOf(option, text, sources), sources }))
+): Effect.Effect<Required<Wording>, Note.Text.Err<Q>, Note.Text.Req<Q>> =>
+  Effect.map(textFrom(option, thought), ({ sources, text }) => wordingOf(option, text, sources))
 
 /** The wording of a text that was read already. */
-export const wordingOf = (option: Note.Text, text: string, sources: ReadonlyArray<Source>): Wording => {
+export const wordingOf = (option: Note.Text, text: string, sources: ReadonlyArray<Source>): Required<Wording> => {
   const trust = Note.isReader(option) ? trustFrom(option, sources) : "trusted"
-  return { text: trust === "trusted" ? text : quoted(text), trust }
+  return { text: trust === "trusted" ? text : quoted(text), trust, sources }
 }
 
 /** The `trust` of a task, if its words are not the caller's own. */
