@@ -32,6 +32,9 @@ export class GateClosed extends Schema.TaggedError<GateClosed>()("GateClosed", {
 
 type Verdict = "pass" | "skip" | "fail"
 
+const verdicts: ReadonlySet<unknown> = new Set<Verdict>(["pass", "skip", "fail"])
+const isVerdict = (value: unknown): boolean => verdicts.has(value)
+
 /** Refuses a gate that may skip but has no step. */
 type Skipping<C, S> = Undecided extends C
   ? unknown
@@ -115,7 +118,7 @@ export const gate = taking("Pipeline.gate", {
     { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings, layout },
     (thought) =>
       Effect.gen(function* () {
-        const verdict = yield* decided<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(check, thought)
+        const verdict = yield* decided<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(check, thought, isVerdict)
         switch (verdict) {
           case "pass":
             return yield* go(thought, step)

@@ -112,7 +112,9 @@ export const switching = taking("Pipeline.switch", {
   const layout = { _tag: "Choice", past: other === "pass" ? "default" : undefined } as const
   return makeStep({ name, kind: "switch", ...routing(on, ways, other === "pass"), ...settings, layout }, (thought) =>
     Effect.gen(function* () {
-      const label = yield* decided<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(on, thought)
+      const label = yield* decided<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(on, thought, (one) =>
+        branches.has(one)
+      )
       const way = branches.get(label) ?? fallback
       if (way === undefined && other === undefined) {
         return yield* Effect.die(

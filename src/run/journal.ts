@@ -47,6 +47,8 @@ export interface Entry<A, E> {
   readonly failure?: Codec<E>
   /** The notes that its code has got, by which a redaction must find how it has failed or what it has decided. */
   readonly got?: ReadonlyArray<Source>
+  /** Whether a value is one of a pipeline's own words, which repeats no note. A redaction leaves it. */
+  readonly isOwn?: (value: A) => boolean
   /** What the call has used, of an answer or of an error. */
   readonly spent?: (outcome: A | E) => Spent
   /** How many calls it was, if it has tried again by itself. Default: one. */

@@ -327,6 +327,38 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
+    it.effect("a note that code has loaded from another thought, and decides nothing again that it has decided", () =>
+      Effect.gen(function* () {
+        const go = Pipeline.waitFor("go", { schema: Schema.String, prompt: "Go on?" })
+        const wrong = Step.make("wrong", { schema: Schema.String, run: () => "the other way" })
+        const ways: Readonly<Record<string, (secret: Note.Note) => Step.Any>> = {
+          filter: (secret) =>
+            Pipeline.filter("it", { when: Effect.map(loading(secret), (text) => text.includes(canary)), step: go }),
+          gate: (secret) =>
+            Pipeline.gate("it", {
+              check: Effect.map(loading(secret), (text) => (text.includes(canary) ? "pass" : "fail")),
+              step: go
+            }),
+          switch: (secret) =>
+            Pipeline.switch("it", {
+              on: Effect.map(loading(secret), (text) => (text.includes(canary) ? "known" : "unknown")),
+              branches: { known: go, unknown: wrong }
+            })
+        }
+        for (const [name, way] of Object.entries(ways)) {
+          const { store } = yield* makeStore()
+          const { within } = machineOn(store)
+          const [secret] = yield* within()(earlier)
+          const step = Pipeline.sequence("all", [way(secret!), nothing] as any) as Step.Any
+          yield* Effect.flip(within()(runOf(step)))
+          yield* within()(Memory.redact(secret!))
+          assert.instanceOf(yield* Effect.flip(within()(resumeOf(step))), Pipeline.Suspended, name)
+          yield* within()(Pipeline.answer("run", "go", "yes"))
+          assert.strictEqual((yield* within()(resumeOf(step))).get("go"), "yes", name)
+        }
+      })
+    )
+
     it.effect.each(Object.entries(found))("a note that it has %s in another thought", ([, it]) =>
       Effect.gen(function* () {
         for (const keep of [true, false]) {

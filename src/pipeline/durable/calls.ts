@@ -102,7 +102,8 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const isNamed = response !== undefined && asked.request !== undefined
         // what an effect gives names its sources
         const got = state === "failed" || entry.kind === "decision" ? entry.got : undefined
-        const request = isKept ? row.request : isNamed ? undefined : namesOf(asked, got)
+        const isOwn = Exit.isSuccess(exit) && entry.isOwn?.(exit.value) === true
+        const request = isKept ? row.request : isNamed || isOwn ? undefined : namesOf(asked, got)
         const outcome = { ...row, ...ended, ...amounts, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interrupted call may still be running on the server, so nothing depends on its row

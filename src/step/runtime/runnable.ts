@@ -22,14 +22,22 @@ export const readsOf = (run: Runnable): ReadonlyArray<string> => (Note.isReader(
 export const valueOf = <A, E, R>(run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
   foreign(given(run, thought) as Effect.Effect<A, E, R>)
 
-/** What it gives for a thought, decided once in a durable run. Only where one step decides one thing after the other. */
-export const decided = <A, E, R>(run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
+/**
+ * What it gives for a thought, decided once in a durable run. Only where one step decides one thing after the other. A redaction
+ * of a note that its code has got leaves the pipeline's own words, by default true and false.
+ */
+export const decided = <A, E, R>(
+  run: Runnable<A>,
+  thought: Thought<any>,
+  isOwn: (value: A) => boolean = (value) => typeof value === "boolean"
+): Effect.Effect<A, E, R> =>
   gatherAside((got) =>
     recorded<A, E, R>(
       () => ({
         kind: "decision",
         asked: Effect.map(gathered(thought), (shows) => ({ hash: "", parts: {}, shows })),
-        got
+        got,
+        isOwn
       }),
       Effect.suspend(() => valueOf<A, E, R>(run, thought))
     )
