@@ -7,6 +7,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { askedFrom, valueFrom } from "../../thought/gathered.ts"
+import { stateOf } from "../../thought/state.ts"
+import { unstoredSources } from "../../thought/unstoredSources.ts"
 import { quoted } from "../../text/legible.ts"
 import { currentAmong, shownIn, type Source, sourcesShown } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
@@ -282,16 +284,12 @@ const reflect = (
         return shown.context
       }
     }
-    const reply = yield* askText(
-      provider,
-      { messages: shown.messages, task },
-      {
-        phase: "introspect",
-        sampling: introspection.sampling,
-        spent
-      },
-      thought
-    )
+    const { sampling } = introspection
+    const request = { messages: shown.messages, task }
+    // the conversation repeats what the question and the answer were made from
+    const made = unstoredSources(stateOf(thought)).map((id) => ({ id, trust: "untrusted" as const }))
+    const asking = askText(provider, request, { phase: "introspect", sampling, spent }, thought)
+    const reply = yield* askedFrom(made, asking)
     const handle = Note.handle(introspection.summaryKey, Schema.String)
     const metadata = provenance(provider, reply)
     const noted = yield* write(thought, `${kind}${introspected}`, handle, reply.value, {
