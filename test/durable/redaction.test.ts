@@ -288,6 +288,10 @@ for (const [where, makeStore] of Object.entries(stores)) {
         attempted(Primitive.decide("it", { question: repeated(secret), via: "text" })),
       "the reader of a question repeats it, whose answer is reviewed": (secret) =>
         attempted(Primitive.decide("it", { question: repeated(secret), via: "text", introspect: true })),
+      "the reader of a question to a person repeats it": (secret) =>
+        Pipeline.waitFor("it", { schema: Schema.String, prompt: repeated(secret) }) as Step.Any,
+      "the reader of a question repeats it, which waits for approval": (secret) =>
+        Primitive.approve("it", { prompt: repeated(secret) }) as Step.Any,
       "the reader of a review repeats it": (secret) => attempted(Primitive.reflect("it", { prompt: repeated(secret) })),
       "the reader of a refinement repeats it": (secret) =>
         attempted(Primitive.amplify("it", { source: message, refine: repeated(secret), criteria: "Is it well?" })),

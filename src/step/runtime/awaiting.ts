@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { finish, Run } from "../../run/run.ts"
+import { finish, recorded, Run } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
 import { longerThanZero } from "../../arguments/durations.ts"
 import { wireOf } from "../../schema/schemaOf.ts"
@@ -13,6 +13,7 @@ import { textFrom } from "../../thought/gathered.ts"
 import type { Source } from "../../thought/origin.ts"
 import * as Note from "../../thought/Note.ts"
 import type { Thought } from "../../thought/model.ts"
+import { noteOf, stateOf } from "../../thought/state.ts"
 import { makeKeyed } from "./make.ts"
 import { cutOff } from "./waiting.ts"
 import type { Keyed, Node } from "./model.ts"
@@ -87,6 +88,7 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
   const body = (thought: Thought<any>): Effect.Effect<Thought<any>, any, any> =>
     Effect.gen(function* () {
       const { sources, text } = yield* textFrom(prompt, thought)
+      yield* naming(thought, sources)
       const answered = yield* asking(key, text, { limitMillis, schema: form, valueOf })
       const value = answered === undefined ? yield* late(limitMillis ?? 0) : answered.value
       const by: Readonly<Record<string, string>> = answered?.by === undefined ? {} : { answered_by: answered.by }
@@ -100,6 +102,15 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
       return yield* finish(noted.thought)
     })
   return makeKeyed(handle, node, body)
+}
+
+/** Records the notes of other thoughts that a question was made from, by which a redaction finds it. */
+const naming = (thought: Thought<any>, sources: ReadonlyArray<Source>): Effect.Effect<void> => {
+  const others = sources.filter(({ id, seq }) => seq !== 0 && noteOf(stateOf(thought), id) === undefined)
+  const asked = Effect.succeed({ hash: "", parts: {}, shows: others.map(({ id }) => id) })
+  return others.length === 0
+    ? Effect.void
+    : recorded(() => ({ kind: "decision", asked, value: { encode: () => null, decode: () => {} } }), Effect.void)
 }
 
 const notDurable = (key: string): string =>
