@@ -97,3 +97,12 @@ export const wholeOf = (thought: Thought<any>): ReadonlyArray<Source> => {
   const roots = new Set(rootsOf(thought, all))
   return all.map(({ id, trust }) => (roots.has(id) ? { id, trust } : { id, trust, seq: 0 }))
 }
+
+/**
+ * The ids of notes of other thoughts, from which notes were made that are not stored yet, each id once. A redaction of one cannot
+ * find these by the notes that were made from it.
+ */
+export const unstoredSources = (state: State): ReadonlyArray<string> => {
+  const sources = Array.from(Chunk.drop(state.log, state.stored.seq)).flatMap(({ derivedFrom }) => derivedFrom)
+  return [...new Set(sources)].filter((id) => noteOf(state, id) === undefined)
+}

@@ -15,10 +15,10 @@ import { recorded, Run } from "../../run/run.ts"
 import { isReplayed } from "./replayed.ts"
 import { noteOf, stateOf } from "../../thought/state.ts"
 import { gathered } from "../../thought/gathered.ts"
-import { unstoredSources } from "../../thought/unstoredSources.ts"
 import { hash128 } from "../../text/hash.ts"
 import { mostOf } from "../../provider/accounted.ts"
 import { costKnown } from "../../provider/spent.ts"
+import { unstoredSources } from "../../thought/origin.ts"
 
 const written = new WeakMap<Message, string>()
 

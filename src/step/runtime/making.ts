@@ -3,12 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Handle, HandleTypeId } from "../../thought/Note.ts"
 import { gathered } from "../../thought/gathered.ts"
-import type { Source } from "../../thought/origin.ts"
+import { type Source, unstoredSources } from "../../thought/origin.ts"
 import type { Entry } from "../../run/journal.ts"
 import { hash128 } from "../../text/hash.ts"
 import type { Thought } from "../../thought/model.ts"
 import { current, stateOf } from "../../thought/state.ts"
-import { unstoredSources } from "../../thought/unstoredSources.ts"
 
 /** What code is given: the notes that its reader names, or all that the thought shows. */
 const given = (
