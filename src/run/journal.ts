@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { CallKind, CallRow, Lease, NewRun, StepRow, WaitRow } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
+import type { Note } from "../thought/Note.ts"
 import type { Source } from "../thought/origin.ts"
 import type { Usage } from "../thought/usage.ts"
 
@@ -62,6 +63,8 @@ export interface Entry<A, E> {
   readonly acts?: "call" | "effect"
   /** The outcome of an effect of which it is not known whether it was carried out. Default: as the run is set. */
   readonly lost?: () => A
+  /** The outcome of an effect that was carried out and of which a redaction has removed what it gave. Default: it is carried out again. */
+  readonly emptied?: () => A
   /** The outcome of an effect in a rerun, which is not to act. Default: it acts if what it is given has changed. */
   readonly inRerun?: () => A
   /** Whether only a failure is recorded. A success is repeated at once where an earlier execution has gone on. */
@@ -129,6 +132,8 @@ export interface Journal {
   readonly callsWithin: (frame: string) => ReadonlyArray<CallRow>
   /** The result of a step that an earlier execution has completed, if it can be taken as a whole. */
   readonly done: (frame: Frame, thought: Thought<any>) => Effect.Effect<Thought<any> | undefined>
+  /** The note with this id that an earlier execution has stored for the step of the frame. Undefined if it was redacted. */
+  readonly storedNote: (frame: Frame, id: string, thought: Thought<any>) => Effect.Effect<Note | undefined>
   /** The outcome of an earlier execution, or that of the effect, which is recorded. `free`: by what is asked, in any order. */
   readonly take: <A, E, R>(
     frame: Frame,

@@ -56,3 +56,15 @@ export const write = <K extends string, A>(
       written
     )
   })
+
+/** The thought with the note that an earlier execution has stored for the running step, unless that was redacted. */
+export const withStored = (thought: Thought<any>, handle: Note.Handle<string, any>): Effect.Effect<Thought<any>> =>
+  Effect.gen(function* () {
+    const { frame, journal } = yield* Run
+    const { id } = yield* ids.next
+    if (frame === undefined || journal === undefined) return thought
+    const note = yield* journal.storedNote(frame, id, thought)
+    return note === undefined
+      ? thought
+      : new thoughts.ThoughtImpl(thoughts.addNote(thoughts.stateOf(thought), note, handle))
+  })

@@ -10,12 +10,12 @@ import { go, routing, yesOrNo } from "./runtime/route.ts"
 import { finish, recorded } from "../run/run.ts"
 import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
-import { doing, making } from "./runtime/making.ts"
+import { doing, emptied, making } from "./runtime/making.ts"
 import { checkShows, conversed, shownOf } from "./runtime/shows.ts"
 import { chained, hasTwoSteps, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice } from "./runtime/make.ts"
 import type { Interruptible } from "../thought/settled.ts"
 import type { Merge, Missing, Needs, Simplify } from "../thought/types.ts"
-import { write } from "../run/write.ts"
+import { withStored, write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
 import { type Any, type Keyed, type Runnable, type Shows, type Step, TypeId } from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
@@ -113,6 +113,8 @@ export const make: {
     Effect.gen(function* () {
       const from: Array<Source> = [...(Note.isReader(run) ? keyed(thought, reads) : allOf(thought))]
       const value = yield* recorded(() => making(handle, thought, keys, from), gatherInto(from, valueOf(run, thought)))
+      // it was made: the store has its note, or a redaction has taken the text of that too
+      if (value === emptied) return yield* finish(yield* withStored(thought, handle))
       const noted = yield* write(thought, kind, handle, value, { from, ...(trust === undefined ? {} : { trust }) })
       if (shows === undefined) return yield* finish(noted.thought)
       return yield* finish(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))

@@ -214,6 +214,11 @@ const isDefect = (cause: Cause.Cause<unknown>): boolean =>
 const unknown = (): Outcome =>
   failed("It is not known whether this was carried out: it was interrupted. Find out before you call the tool again.")
 
+const removed: Outcome = failed(
+  "It was not carried out: the run has carried out a call of this tool in this place before, and a redaction has removed what " +
+    "that call was and what came of it. Find out whether it is still needed before you call the tool again."
+)
+
 const notInRerun = (): Outcome => failed("It was not carried out: this run only tries what would have happened.")
 
 /** Carries out a call: in a durable run at most once, unless the tool may be repeated, and in a rerun only if it reads. */
@@ -232,7 +237,7 @@ export const carriedOut = (
         value: { encode: (outcome) => ({ ...outcome, call: call.id }), decode: (outcome) => outcome as Outcome },
         acts: isReadonly(tool) ? "call" : "effect",
         asked: Effect.succeed({ hash, parts: { parameters: hash } }),
-        ...(isRepeatable(tool) ? {} : { lost: unknown }),
+        ...(isRepeatable(tool) ? {} : { lost: unknown, emptied: () => removed }),
         ...(isReadonly(tool) ? {} : { inRerun: notInRerun })
       }
     },

@@ -9,7 +9,7 @@ import { addUsage } from "../../thought/usage.ts"
 import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
 import { anyError } from "./errorCodec.ts"
 import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
-import { isFinished } from "./earlier.ts"
+import { isEmptied, isFinished } from "./earlier.ts"
 import type { Parts } from "./parts.ts"
 import { asReplayed } from "./replayed.ts"
 
@@ -158,6 +158,11 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           }
           if (isFinished(row)) {
             return outcomeOf(entry, row)
+          }
+          if (isEmptied(row)) {
+            earlier.makeAgain(frame.key)
+            // what it has done is not to be done twice
+            if (entry.emptied !== undefined && row.state === "answered") return Effect.sync(entry.emptied)
           }
           const isBegun = row.state === "begun" || row.state === "interrupted"
           const { lost } = entry

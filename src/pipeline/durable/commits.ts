@@ -3,14 +3,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { positionOf } from "../../memory/asOf.ts"
 import { committed, pendingCommit } from "../../memory/commit.ts"
+import type { MemoryError } from "../../memory/model/error.ts"
 import type { LedgerRows, Position, StepRow } from "../../memory/model/Ledger.ts"
 import { CommitFailed, Halt } from "../../run/failure.ts"
 import type { Frame, Later } from "../../run/journal.ts"
 import { Run } from "../../run/run.ts"
 import type { Thought } from "../../thought/model.ts"
-import { noteOf, stateOf, withState } from "../../thought/state.ts"
+import { stateOf, withState } from "../../thought/state.ts"
+import { Additions } from "./again.ts"
 import { ReplayMismatch } from "./errors.ts"
-import { nextCommit } from "./frame.ts"
+import { commitAfter, nextCommit } from "./frame.ts"
 import type { Parts } from "./parts.ts"
 import { isTypedSince } from "./resolver.ts"
 
@@ -38,23 +40,12 @@ const isAwaited = (stored: Thought<any>): boolean => {
   return deferred.length > 0 || left.some(isAwaited)
 }
 
+const orRefused = <A>(reading: Effect.Effect<A, MemoryError>): Effect.Effect<A> =>
+  Effect.catch(reading, (error) => Effect.die(new CommitFailed(error)))
+
 /** `begins` gives the rows of the run itself for the first commit that succeeds. */
 export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => LedgerRows["begins"]): Run["commit"] => {
   const { earlier, epoch, id: runId, keep, states, store, writer } = parts
-  /** The thought as an earlier execution has stored it, with the effects that wait for it. */
-  const adopted = (frame: string, thought: Thought<any>, position: Position) =>
-    Effect.gen(function* () {
-      const stored = yield* Effect.catch(states.at(position, thought), (error) => Effect.die(new CommitFailed(error)))
-      const { deferred, log, stored: before } = stateOf(thought)
-      const state = stateOf(stored)
-      const own = Array.from(log).slice(before.seq)
-      if (stored.id !== thought.id || own.some(({ id }) => noteOf(state, id) === undefined)) {
-        const about = { runId, frame, differs: ["notes"], before: "notes", now: "notes" }
-        return yield* Effect.die(new Halt(new ReplayMismatch(about)))
-      }
-      return withState(states.typed(stored, thought), { deferred, left: stateOf(committed(thought)).left })
-    })
-
   const fresh = Effect.fnUntraced(function* (frame: Frame, key: string, thought: Thought<any>, isLast: boolean) {
     const startedMillis = yield* Clock.currentTimeMillis
     let ends = false
@@ -96,12 +87,49 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
     return result
   })
 
+  /**
+   * The thought as an earlier execution has stored it, with the effects that wait for it. Notes that a redaction has emptied since
+   * are stored again if they were made again.
+   */
+  const adopted = Effect.fnUntraced(function* (frame: Frame, key: string, thought: Thought<any>, first: Position) {
+    const additions = new Additions(thought)
+    let [place, position] = [key, first]
+    for (;;) {
+      const stored = yield* orRefused(states.at(position, thought))
+      const { changed, missing, redacted } = additions.differing(stored)
+      const next = commitAfter(place)
+      const after = earlier.step(next)?.position
+      const isAgain = after !== undefined || earlier.isMadeAgain(frame.key)
+      if (stored.id !== thought.id || (missing.length > 0 && place === key && !isAgain)) {
+        const about = { runId, frame: key, differs: ["notes"], before: "notes", now: "notes" }
+        return yield* Effect.die(new Halt(new ReplayMismatch(about)))
+      }
+      const lost = [...missing, ...(isAgain ? [...redacted, ...changed] : [])]
+      if (lost.length === 0) {
+        const { deferred } = stateOf(thought)
+        const typed = additions.typing(states.typed(stored, thought))
+        return withState(typed, { deferred, left: stateOf(committed(thought)).left })
+      }
+      additions.rename(lost)
+      if (after === undefined) {
+        const newest = yield* orRefused(states.newest(thought))
+        const again = yield* fresh(frame, next, additions.onTopOf(newest), false)
+        states.reach(positionOf(again))
+        return again
+      }
+      states.reach(after)
+      // what comes after it in the frame was made again as well
+      earlier.makeAgain(frame.key)
+      ;[place, position] = [next, after]
+    }
+  })
+
   return (thought, isLast) =>
     Effect.flatMap(Run, ({ frame }) => {
       const isDone = pendingCommit(thought) === undefined && laterOf(thought).length === 0
       if (frame === undefined || isDone) return Effect.succeed(thought)
       const key = nextCommit(frame)
       const position = (earlier.step(key) ?? earlier.step(frame.key))?.position
-      return position === undefined ? fresh(frame, key, thought, isLast) : adopted(key, thought, position)
+      return position === undefined ? fresh(frame, key, thought, isLast) : adopted(frame, key, thought, position)
     })
 }

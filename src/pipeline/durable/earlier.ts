@@ -18,6 +18,10 @@ export const loaded = (ledger: Pick<LedgerShape, "load">, runId: string): Effect
 export const isFinished = ({ response, state }: CallRow): boolean =>
   response !== undefined && (state === "answered" || state === "failed")
 
+/** Whether a redaction has removed what a call gave. */
+export const isEmptied = ({ hash, response, state }: CallRow): boolean =>
+  hash === "" && response === undefined && (state === "answered" || state === "failed")
+
 /** A step that returned, so that what failed within it was dealt with. */
 const isOver = ({ outcome }: StepRow): boolean => outcome === "completed" || outcome === "committed"
 
@@ -44,6 +48,8 @@ export class Earlier {
   readonly #due = new Map<string, number>()
   /** Calls whose responses the ledger still has. */
   readonly #kept = new Set<CallRow>()
+  /** Frames with calls or notes that are made again, as a redaction has emptied them. */
+  readonly #again = new Set<string>()
   readonly all: ReadonlyArray<CallRow>
   readonly #recorded: ReadonlyMap<string, CallRow>
 
@@ -87,6 +93,16 @@ export class Earlier {
   settle(place: Place): void {
     const call = this.call(place)
     if (call !== undefined && isDue(call)) this.#count(call.frame, -1)
+  }
+
+  /** A call or a note of the frame is made again. */
+  makeAgain(frame: string): void {
+    this.#again.add(frame)
+  }
+
+  /** Whether something within the frame is made again. */
+  isMadeAgain(frame: string): boolean {
+    return this.#again.size > 0 && [...this.#again].some((inner) => isWithin(frame, inner))
   }
 
   /** The frames of all steps. */

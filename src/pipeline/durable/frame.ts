@@ -29,6 +29,9 @@ export const nextKey = (frame: Frame, name: string): string => {
 /** The place of the next thought that it stores. */
 export const nextCommit = (frame: Frame): string => `${frame.key}^${frame.commits++}`
 
+/** The place of the thought that is stored once more, as a redaction has taken notes of the one at this place. */
+export const commitAfter = (place: string): string => `${place}+`
+
 /** The next entry into a step with this name. */
 export const enter = (frame: Frame, name: string, step: Entered): Frame => {
   const key = nextKey(frame, name)
@@ -55,9 +58,14 @@ export const isWithin = (outer: string, frame: string): boolean => frame === out
  * The next id of a frame, the same in every execution: UUIDv7 (RFC 9562, section 5.7) with a hash in the place of random
  * bits.
  */
-export const idIn = (frame: Frame, seed: string, millis: number): string => {
-  const hash = hash128(`${seed}${frame.key}#${frame.ids++}`)
-  const time = millis.toString(16).padStart(12, "0")
+export const idIn = (frame: Frame, seed: string, millis: number): string =>
+  idOf(millis.toString(16).padStart(12, "0"), `${seed}${frame.key}#${frame.ids++}`)
+
+/** The id of the note that replaces a redacted one, the same in every execution. */
+export const idAfter = (id: string): string => idOf(id.slice(0, 8) + id.slice(9, 13), `${id}+`)
+
+const idOf = (time: string, of: string): string => {
+  const hash = hash128(of)
   const variant = (0x8 | (Number.parseInt(hash[3] ?? "0", 16) & 0x3)).toString(16)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }

@@ -4,11 +4,11 @@ import { positionOf } from "../../memory/asOf.ts"
 import type { Thought } from "../../thought/model.ts"
 import { CommitFailed } from "../../run/failure.ts"
 import type { Journal } from "../../run/journal.ts"
-import { isStored, stateOf } from "../../thought/state.ts"
+import { isStored, noteOf, stateOf } from "../../thought/state.ts"
 import { makeCalls } from "./calls.ts"
 import { endedRow, isResult } from "./commits.ts"
 import { makeBackground, makeLater } from "./later.ts"
-import { enter, frameOf, idIn, isWithin, nextKey } from "./frame.ts"
+import { enter, frameOf, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
 import type { Parts } from "./parts.ts"
 import { isTypedSince } from "./resolver.ts"
 import { asReplayed, isReplayed } from "./replayed.ts"
@@ -53,6 +53,17 @@ export const makeJournal = (
           reuse?.passOver(frame.key, earlier.frames)
           reached(thought)
           return asReplayed(thought)
+        }
+      )
+    },
+    storedNote: (frame, id, thought) => {
+      const position = (earlier.step(frame.key) ?? earlier.step(nextCommit({ ...frame })))?.position
+      if (position === undefined) return Effect.undefined
+      return Effect.map(
+        Effect.catch(states.at(position, thought), (error) => Effect.die(new CommitFailed(error))),
+        (stored) => {
+          const note = noteOf(stateOf(stored), id)
+          return note?.redacted === undefined ? note : undefined
         }
       )
     },

@@ -15,6 +15,8 @@ import { addNote, handleOf, stateOf, ThoughtImpl, withHandles } from "../../thou
 
 export class States {
   readonly #histories = new Map<string, History>()
+  /** Where this execution has come to by storing notes again: it never goes back before. */
+  readonly #reached = new Map<string, Position>()
   readonly #memory: Shape
   readonly #resolver: Resolver
 
@@ -23,13 +25,25 @@ export class States {
     this.#resolver = resolver
   }
 
-  /** The thought at a position. `base` is a value of it, whose notes keep their types. */
-  at(position: Position, base?: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
+  /** The thought at a position, or where the execution has come to since. `base` is a value of it, whose notes keep their types. */
+  at(given: Position, base?: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
+    const reached = this.#reached.get(given.thoughtId)
+    const position = reached !== undefined && reached.version > given.version ? reached : given
     return Effect.flatMap(this.#history(position), (history) =>
       base?.id === position.thoughtId && isBefore(base, position, history)
         ? Effect.succeed(this.#onward(base, position, history))
         : Effect.map(Effect.fromResult(asOf(history, position)), (thought) => this.typed(thought, base))
     )
+  }
+
+  /** The execution has stored notes again up to the position. */
+  reach(position: Position): void {
+    this.#reached.set(position.thoughtId, position)
+  }
+
+  /** The thought as the store has it now. */
+  newest(thought: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
+    return Effect.map(this.#memory.load(thought.id), (stored) => this.typed(stored, thought))
   }
 
   /** The thought with handles for its notes: those of another value of it, or those of the steps that wrote the notes. */

@@ -31,6 +31,7 @@ export const doing = (
   acts: "effect",
   asked: given(thought, keys),
   got,
+  emptied: () => {},
   value: { encode: () => null, decode: () => {} }
 })
 
@@ -39,13 +40,16 @@ interface Made {
   readonly from: ReadonlyArray<Source>
 }
 
+/** In the place of a value that was made and that a redaction has removed. */
+export const emptied = Symbol("cogito/emptied")
+
 /** Code that makes the value of a note, and adds the notes that it gets to the sources. */
 export const making = <A>(
   handle: Handle<string, A>,
   thought: Thought<any>,
   keys: ReadonlyArray<string> | undefined,
   sources: Array<Source>
-): Entry<A, never> => {
+): Entry<A | typeof emptied, never> => {
   const codec = handle[HandleTypeId]
   const known = sources.length
   return {
@@ -55,8 +59,10 @@ export const making = <A>(
     get got() {
       return sources.slice(known)
     },
+    emptied: () => emptied,
     value: {
       encode: (value): Made | undefined => {
+        if (value === emptied) return undefined
         const content = codec.encode(value)
         const from = sources.slice(known).map(({ id, seq, trust }) => (seq === 0 ? { id, trust, seq } : { id, trust }))
         return Result.isSuccess(content) ? { content: content.success, from } : undefined

@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Memory, Pipeline, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Testing } from "cogito/testing"
+import { calls, Done, guide, on } from "./kit.ts"
+
+/** A model that reads a page, books each city that it does not see as booked, and says so. */
+const booking = (...cities: ReadonlyArray<string>) =>
+  Testing.scripted(({ messages }) => {
+    const called = messages.flatMap((message) => message.calls ?? [])
+    const results = messages.flatMap((message) => message.results ?? [])
+    if (!results.some(({ name }) => name === "page")) return calls(["page"])
+    const settled = new Set(results.filter(({ name }) => name === "book").map(({ id }) => id))
+    const booked = called.filter(({ id }) => settled.has(id)).map(({ params }) => params)
+    const next = cities.find((city) => !booked.some((params) => params.includes(city)))
+    return next === undefined ? "Booked." : calls(["book", next])
+  })
+
+const durable = { durable: { id: "run" } }
+
+/** Approves what waits, and goes on with the run. */
+const approved = Effect.gen(function* () {
+  const [pending] = yield* Agent.waiting({ runId: "run" })
+  yield* Agent.approve("run", pending!.callId, "yes")
+  return yield* Effect.exit(Pipeline.resume(guide, "run"))
+})
+
+const redactPage = Effect.gen(function* () {
+  const [pending] = yield* Agent.waiting({ runId: "run" })
+  const thought = yield* Memory.load(pending!.thoughtId)
+  return yield* Memory.redact(thought.note("guide.page")!)
+})
+
+describe("an agent whose result of a tool is redacted while it waits", () => {
+  it.effect("asks again, carries out what is approved once, and sees the result", () => {
+    const done = new Done()
+    const model = booking("Ulm")
+    return on(
+      model,
+      done
+    )(
+      Effect.gen(function* () {
+        done.page = "secret"
+        yield* Effect.flip(Agent.say(guide, yield* Thought.make("trip"), "Book it", durable))
+        yield* redactPage
+        done.page = "public"
+        yield* Effect.flip(Pipeline.resume(guide, "run"))
+        const after = yield* approved
+        assert.strictEqual(after._tag, "Success")
+        if (after._tag === "Failure") return
+        assert.strictEqual(after.value.get("answer"), "Booked.")
+        assert.deepStrictEqual(done.all, ["page Ulm", "page Ulm", "book Ulm"])
+        // twice the page and the booking before it was approved, and the answer
+        assert.strictEqual(model.requests.length, 5)
+        const last = model.requests.at(-1)!.messages
+        assert.notInclude(JSON.stringify(last), "secret")
+        assert.include(JSON.stringify(last), "public")
+        // it can be read as a whole, and nothing is asked again
+        const stored = yield* Memory.load(after.value.id)
+        assert.deepStrictEqual(Thought.notes(stored), Thought.notes(after.value))
+        yield* Pipeline.resume(guide, "run")
+        assert.strictEqual(model.requests.length, 5)
+      })
+    )
+  })
+
+  it.effect("learns that a call was carried out of which the result was removed, and does not repeat it", () => {
+    const done = new Done()
+    const model = booking("Ulm", "Rom")
+    return on(
+      model,
+      done
+    )(
+      Effect.gen(function* () {
+        yield* Effect.flip(Agent.say(guide, yield* Thought.make("trip"), "Book them", durable))
+        // the first booking is carried out, the second one waits
+        assert.strictEqual((yield* approved)._tag, "Failure")
+        yield* redactPage
+        yield* Effect.flip(Pipeline.resume(guide, "run"))
+        assert.strictEqual((yield* approved)._tag, "Failure")
+        const results = model.requests.at(-1)!.messages.flatMap((message) => message.results ?? [])
+        assert.include(results.findLast(({ name }) => name === "book")?.text, "has carried out a call of this tool")
+        const after = yield* approved
+        assert.strictEqual(after._tag, "Success")
+        assert.deepStrictEqual(done.all, ["page Ulm", "book Ulm", "page Ulm", "book Rom"])
+      })
+    )
+  })
+})

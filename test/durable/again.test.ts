@@ -1,0 +1,107 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schema, Scope } from "effect"
+import { Memory, Note, Pipeline, Step, Store, Thought } from "cogito"
+import { machineOn, resumeOf, runOf } from "./machine.ts"
+import { asks } from "./scenarios/parts.ts"
+import { openPglite } from "./stores.ts"
+
+const scope = Scope.makeUnsafe()
+let pglite: Effect.Success<typeof openPglite>
+beforeAll(async () => {
+  pglite = await Effect.runPromise(Scope.provide(openPglite, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+const stores = { "in memory": () => Store.makeInMemory, "on PGlite": () => pglite.makeStore }
+
+const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })
+const other = Note.handle("other", Schema.String)
+const notes = { message: "Hello", other: "more" }
+
+/** Redacts a note of the run's thought. */
+const redact = (key: string, thoughtId: string) =>
+  Effect.flatMap(Memory.load(thoughtId), (thought) => Memory.redact(thought.note(key)!))
+
+for (const [where, makeStore] of Object.entries(stores)) {
+  describe(`a run ${where} that goes on after a redaction`, () => {
+    it.effect("does not carry out an effect again of which the value was removed", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        const done: Array<string> = []
+        const pays = (key: string) => Step.make(key, { run: () => Effect.sync(() => void done.push(key)) })
+        const valued = Step.make("paid", { schema: Schema.Finite, run: () => Effect.sync(() => done.push("paid")) })
+        const step = Pipeline.concurrent("all", { charge: pays("charge"), paid: valued, wait }) as Step.Any
+        const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        assert.deepStrictEqual(done, ["charge", "paid"])
+        yield* within()(redact("message", thoughtId))
+        yield* Effect.flip(within()(resumeOf(step)))
+        yield* within()(Pipeline.answer("run", "wait", "On"))
+        const after = yield* within()(resumeOf(step))
+        assert.deepStrictEqual(done, ["charge", "paid"])
+        // what was derived from the note is not there, as where it had been stored
+        assert.deepStrictEqual(
+          Thought.notes(after).map(({ key }) => key),
+          ["other", "wait"]
+        )
+      })
+    )
+
+    it.effect("has the note of such an effect, with its type, where the store still has it", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        const done: Array<string> = []
+        const paid = Step.make("paid", {
+          schema: Schema.Finite,
+          run: Note.from(other, (text) => Effect.sync(() => done.push(text)))
+        })
+        const step = Pipeline.gen("all", function* () {
+          const sum = yield* Pipeline.ask(paid)
+          yield* Pipeline.ask(wait)
+          yield* Pipeline.ask(Step.make("last", { schema: Schema.Finite, run: () => Number(sum) + 1 }))
+        }) as Step.Any
+        const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        yield* within()(redact("message", thoughtId))
+        yield* Effect.flip(within()(resumeOf(step)))
+        yield* within()(Pipeline.answer("run", "wait", "On"))
+        const after = yield* within()(resumeOf(step))
+        assert.deepStrictEqual(done, ["more"])
+        assert.strictEqual(after.get("last"), 2)
+      })
+    )
+
+    it.effect("asks again and stores the answer as a new note, once for each redaction", () =>
+      Effect.gen(function* () {
+        const { within, world } = machineOn(yield* makeStore())
+        const load = Effect.flatMap(Memory.Memory, (memory) => memory.load(source.id))
+        const source = yield* Thought.make("source", { one: "1", two: "2" })
+        const step = Pipeline.gen("all", function* () {
+          yield* Effect.orDie(load)
+          yield* Pipeline.ask(asks("it"))
+          yield* Pipeline.ask(wait)
+        }) as Step.Any
+        yield* within()(Memory.commit(source))
+        const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        const asked: Array<number> = [world.requests.length]
+        for (const key of ["one", "two"]) {
+          yield* within()(redact(key, source.id))
+          assert.isUndefined((yield* within()(Memory.load(thoughtId))).note("it"))
+          for (const _ of [1, 2]) {
+            yield* Effect.flip(within()(resumeOf(step)))
+            asked.push(world.requests.length)
+            assert.isDefined((yield* within()(Memory.load(thoughtId))).note("it"))
+          }
+        }
+        assert.deepStrictEqual(asked, [1, 2, 2, 3, 3])
+        yield* within()(Pipeline.answer("run", "wait", "On"))
+        const after = yield* within()(resumeOf(step))
+        assert.strictEqual(world.requests.length, 3)
+        assert.deepStrictEqual(
+          Thought.notes(after).map(({ key }) => key),
+          ["message", "other", "it", "wait"]
+        )
+        // the question is shown with its answer
+        assert.isTrue(after.session.length > 0)
+      })
+    )
+  })
+}
