@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { textFrom } from "../thought/gathered.ts"
+import { askedFrom, textFrom } from "../thought/gathered.ts"
 import { needed } from "../arguments/needed.ts"
 import { emit, finish, recorded } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
@@ -131,9 +131,12 @@ export const seek = taking("Primitive.seek", {
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
       const { sources, text } = yield* textFrom(query, thought)
-      const { arms, matches } = yield* recorded(
-        () => found(text),
-        memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
+      const { arms, matches } = yield* askedFrom(
+        sources,
+        recorded(
+          () => found(text, thought),
+          memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
+        )
       )
       yield* emit(thought, { _tag: "NotesFound", search: "seek", matches: matches.length, pending: arms.pending })
       const findings: Findings = {

@@ -5,7 +5,7 @@ import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { cut } from "../text/legible.ts"
 import { list } from "../thought/render.ts"
-import { textFrom } from "../thought/gathered.ts"
+import { askedFrom, textFrom } from "../thought/gathered.ts"
 import { emit, finish, recorded } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import { wordingOf } from "./reasoning/wording.ts"
@@ -141,9 +141,12 @@ export const survey = taking("Primitive.survey", {
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
       const { sources, text } = yield* textFrom(query, thought)
-      const { arms, tasks } = yield* recorded(
-        () => surveyed(text),
-        memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
+      const { arms, tasks } = yield* askedFrom(
+        sources,
+        recorded(
+          () => surveyed(text, thought),
+          memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
+        )
       )
       const notes = tasks.flatMap(({ matches }) =>
         matches.map(({ note }) => ({ ...note, content: cut(note.content, mostContent) }))

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema, Scope } from "effect"
-import { Memory, Note, Pipeline, Step, Store, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
 import { machineOn, resumeOf, runOf } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
 import { openPglite } from "./stores.ts"
@@ -101,6 +101,24 @@ for (const [where, makeStore] of Object.entries(stores)) {
         )
         // the question is shown with its answer
         assert.isTrue(after.session.length > 0)
+      })
+    )
+
+    it.effect("searches again where the query was made of the note", () =>
+      Effect.gen(function* () {
+        for (const search of [Primitive.seek, Primitive.survey]) {
+          const { within } = machineOn(yield* makeStore())
+          const source = yield* Thought.make("source", { one: "first" })
+          const query = Note.from(other, () =>
+            Effect.map(Memory.load(source.id), (loaded) => loaded.note("one")?.content ?? "nothing")
+          )
+          const found = search("found", { query, limit: 1, excludeThoughts: [source.id] })
+          const step = Step.retry(Pipeline.sequence("all", [found, wait])) as Step.Any
+          yield* within()(Memory.commit(source))
+          yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+          yield* within()(redact("one", source.id))
+          assert.strictEqual((yield* Effect.flip(within()(resumeOf(step))))._tag, "Suspended")
+        }
       })
     )
   })

@@ -8,7 +8,7 @@ import type { Match, SearchResult, SurveyResult } from "../../memory/model/Searc
 import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type { Entry } from "../../run/journal.ts"
 import { recorded } from "../../run/run.ts"
-import { gather } from "../../thought/gathered.ts"
+import { gather, gathered } from "../../thought/gathered.ts"
 import type { Note } from "../../thought/Note.ts"
 import { wholeOf } from "../../thought/origin.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -18,27 +18,28 @@ import { hash128 } from "../../text/hash.ts"
 const read = ({ created, ...note }: Note): Note => ({ ...note, created: DateTime.makeUnsafe(String(created)) })
 const matched = (match: Match): Match => ({ ...match, note: read(match.note) })
 
-const askedFor = (query: string) => {
+/** The query, and the notes that it may repeat. */
+const askedFor = (query: string, thought: Thought<any>) => {
   const hash = hash128(query)
-  return Effect.succeed({ hash, parts: { query: hash } })
+  return Effect.map(gathered(thought), (shows) => ({ hash, parts: { query: hash }, shows }))
 }
 
 const identity = <A>(value: A): A => value
 
 /** A search as it is recorded: as JSON, from which `decode` makes the result again. */
-const search = <A>(query: string, decode: (json: A) => A): Entry<A, MemoryError> => ({
+const search = <A>(query: string, thought: Thought<any>, decode: (json: A) => A): Entry<A, MemoryError> => ({
   kind: "search",
-  asked: askedFor(query),
+  asked: askedFor(query, thought),
   value: { encode: (result) => result, decode: (json) => decode(json as A) }
 })
 
 /** Notes that were found. */
-export const found = (query: string) =>
-  search<SearchResult>(query, ({ arms, matches }) => ({ arms, matches: matches.map(matched) }))
+export const found = (query: string, thought: Thought<any>) =>
+  search<SearchResult>(query, thought, ({ arms, matches }) => ({ arms, matches: matches.map(matched) }))
 
 /** Tasks that were found. */
-export const surveyed = (query: string) =>
-  search<SurveyResult>(query, ({ arms, tasks }) => ({
+export const surveyed = (query: string, thought: Thought<any>) =>
+  search<SurveyResult>(query, thought, ({ arms, tasks }) => ({
     arms,
     tasks: tasks.map((task) => ({ ...task, matches: task.matches.map(matched) }))
   }))
