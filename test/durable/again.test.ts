@@ -57,7 +57,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
         const step = Pipeline.gen("all", function* () {
           const sum = yield* Pipeline.ask(paid)
           yield* Pipeline.ask(wait)
-          yield* Pipeline.ask(Step.make("last", { schema: Schema.Finite, run: () => Number(sum) + 1 }))
+          yield* Pipeline.ask(Step.make("last", { schema: Schema.Finite, run: () => sum + 1 }))
         }) as Step.Any
         const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
         yield* within()(redact("message", thoughtId))
