@@ -72,6 +72,13 @@ const newer = (from: Thought<any>, stored: Thought<any>): Thought<any> => {
   return withHandles(stored, typed)
 }
 
+/** Whether a run has stored nothing because the store has a newer value of its thought, or none any more. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof Pipeline.PipelineError &&
+  error.thought === undefined &&
+  error.cause instanceof Memory.MemoryError &&
+  error.cause.reason._tag === "ConcurrencyConflict"
+
 type AnyAgent = Agent.Agent<any, any, any, any, any, any>
 type AnyEvent = Agent.Event<any, any, Thought<any>>
 
@@ -145,7 +152,23 @@ export const chat = (
     const { durable, runId } = yield* alone(given)
     const from = yield* conversation(runId)
     // the types of `Cogito.chat` have checked that the thought has what the agent reads
-    return Agent.stream(agent, from as never, text, user === undefined ? { durable } : { durable, user })
+    const saidTo = (thought: Thought<any>): Stream.Stream<AnyEvent, any, any> =>
+      Agent.stream(agent, thought as never, text, user === undefined ? { durable } : { durable, user })
+    let hasBegun = false
+    return saidTo(from).pipe(
+      Stream.tap(() => Effect.sync(() => (hasBegun = true))),
+      Stream.catchIf(
+        // nothing was asked: somebody else has changed what is stored
+        (error) => !hasBegun && isOutdated(error),
+        (error) =>
+          Stream.unwrap(
+            Effect.map(Memory.load(from.id), (stored) => {
+              const now = newer(from, stored)
+              return now === from ? Stream.fail(error) : saidTo(now)
+            })
+          )
+      )
+    )
   })
   const saying = (text: string, { durable = true, user, ...options }: SayOptions) =>
     iterable(followed(Stream.unwrap(said(text, durable, user))), options)

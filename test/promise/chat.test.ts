@@ -34,6 +34,34 @@ describe("the runs of a chat", () => {
     assert.lengthOf(await ai.effect(runIds), 3)
   })
 
+  it("go on from what others have stored, and from what a redaction has left", async () => {
+    const model = Testing.scripted(["One.", "Two.", "Three.", "Four."])
+    await using ai = Cogito.make([model.layer, Testing.memory])
+    const chat = ai.chat(poet, { intent: "poems" })
+    await chat.say("First")
+    const other = ai.chat(poet, await ai.load(chat.thought!.id))
+    await other.say("Second")
+    assert.strictEqual(await chat.say("Third"), "Three.")
+    await ai.effect(Memory.redact(Thought.history(chat.thought!, "message")[0]!))
+    assert.strictEqual(await chat.say("Fourth"), "Four.")
+    const texts = model.requests.map(({ messages }) => JSON.stringify(messages))
+    assert.include(texts[2], "Second")
+    assert.notInclude(texts[3], "First")
+    assert.lengthOf(model.requests, 4)
+  })
+
+  it("fail if their thought was removed, and say so", async () => {
+    await using ai = Cogito.make([Testing.scripted(["One."]).layer, Testing.memory])
+    const chat = ai.chat(poet, { intent: "poems" })
+    await chat.say("First")
+    await ai.effect(Memory.remove(chat.thought!.id))
+    for (const text of ["Second", "Third"]) {
+      const error = await chat.say(text).catch((error: unknown) => error)
+      assert.ok(error instanceof Memory.MemoryError)
+      assert.strictEqual(error.reason._tag, "NotFound")
+    }
+  })
+
   it("go on from the last answer, if the memory fails before a message is stored", async () => {
     const store = await Effect.runPromise(makeStore)
     let isDown = false
