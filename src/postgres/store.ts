@@ -47,10 +47,16 @@ const addressOf = (url: string | Redacted.Redacted): Effect.Effect<string, Memor
   const form = "a url such as postgres://user:password@host:5432/database"
   if (address.trim() === "")
     return Effect.fail(query(`The url is empty: set the variable that it comes from to ${form}.`))
-  return /^(?:postgres|postgresql|socket):|^\//i.test(address)
+  if (!/^(?:postgres|postgresql|socket):|^\//i.test(address))
+    return Effect.fail(query(`The url does not begin with postgres:// : write ${form}.`))
+  const mode = /[?&]sslmode=([^&#]*)/.exec(address)?.[1]
+  return mode === undefined || sslModes.includes(mode)
     ? Effect.succeed(address)
-    : Effect.fail(query(`The url does not begin with postgres:// : write ${form}.`))
+    : Effect.fail(query(`The url has no valid sslmode: write one of ${sslModes.join(", ")}.`))
 }
+
+/** The driver would take any other for one that needs encryption. */
+const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"]
 
 /** Whether a query was given up before its answer came. The driver's types lack this property. */
 const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false

@@ -21,8 +21,14 @@ type Answering = Effect.Effect<Reply, MemoryError, Memory>
 
 const statuses = ["pending", "running", "waiting", "interrupted", "failed", "completed"] as const
 
-const statusOf = (query: URLSearchParams): Ledger.RunStatus | undefined =>
-  statuses.find((status) => status === query.get("status"))
+const isStatus = (text: string): text is Ledger.RunStatus => statuses.some((status) => status === text)
+
+const runsOf = (query: URLSearchParams): Answering => {
+  const status = query.get("status") ?? undefined
+  return status === undefined || isStatus(status)
+    ? Effect.map(runsPage(status, afterOf(query)), json)
+    : Effect.succeed(problem(400, `No run has that status: it is one of ${statuses.join(", ")}.`))
+}
 
 const afterOf = (query: URLSearchParams): After | undefined => {
   const [id, created] = [query.get("after"), Number(query.get("created"))]
@@ -50,7 +56,7 @@ const dataOf = ({ parts: [page = "", id, ...more], query }: Asked): Answering | 
     case "thoughts":
       return Effect.map(thoughtsPage(afterOf(query)), json)
     case "runs":
-      return Effect.map(runsPage(statusOf(query), afterOf(query)), json)
+      return runsOf(query)
     case "questions":
       return Effect.map(questionsPage(query.get("run") ?? undefined), json)
     case "search":

@@ -21,6 +21,10 @@ describe("the options of a store on a server", () => {
         [{ url: Redacted.make(" ") }, /^The url is empty/],
         [{ url: "mysql://me:secret@127.0.0.1:1/none" }, /^The url does not begin with postgres:\/\/ : write a url/],
         [{ url: "me:secret@127.0.0.1:1/none" }, /^The url does not begin with postgres:/],
+        [
+          { url: "postgres://me@127.0.0.1:1/none?sslmode=secret" },
+          /^The url has no valid sslmode: write one of disable, /
+        ],
         [{ url: "postgres://me:sec#ret@@@:x/" }, /^The url cannot be read: .* as %XX\.$/],
         [
           { url: "postgres://me:secret@127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/no/such" },
