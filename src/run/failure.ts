@@ -89,6 +89,9 @@ export class CommitFailed {
   }
 }
 
+/** Ends the run with a failure of the store. */
+export const commitFailed = (error: MemoryError): Effect.Effect<never> => Effect.die(new CommitFailed(error))
+
 /** Ends a run for a reason that no step can recover from, as a defect. */
 export class Halt {
   readonly error: { readonly _tag: string }

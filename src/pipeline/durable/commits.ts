@@ -3,9 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { positionOf } from "../../memory/asOf.ts"
 import { committed, pendingCommit } from "../../memory/commit.ts"
-import type { MemoryError } from "../../memory/model/error.ts"
 import type { LedgerRows, Position, StepRow } from "../../memory/model/Ledger.ts"
-import { CommitFailed, Halt } from "../../run/failure.ts"
+import { commitFailed, Halt } from "../../run/failure.ts"
 import type { Frame, Later } from "../../run/journal.ts"
 import { Run } from "../../run/run.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -39,9 +38,6 @@ const isAwaited = (stored: Thought<any>): boolean => {
   const { deferred, left } = stateOf(stored)
   return deferred.length > 0 || left.some(isAwaited)
 }
-
-const orRefused = <A>(reading: Effect.Effect<A, MemoryError>): Effect.Effect<A> =>
-  Effect.catch(reading, (error) => Effect.die(new CommitFailed(error)))
 
 /** `begins` gives the rows of the run itself for the first commit that succeeds. */
 export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => LedgerRows["begins"]): Run["commit"] => {
@@ -95,7 +91,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
     const additions = new Additions(thought)
     let [place, position] = [key, first]
     for (;;) {
-      const stored = yield* orRefused(states.at(position, thought))
+      const stored = yield* Effect.catch(states.at(position, thought), commitFailed)
       const { changed, missing, redacted } = additions.differing(stored)
       const next = commitAfter(place)
       const after = earlier.step(next)?.position
@@ -112,7 +108,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
       }
       additions.rename(lost)
       if (after === undefined) {
-        const newest = yield* orRefused(states.newest(thought))
+        const newest = yield* Effect.catch(states.newest(thought), commitFailed)
         const again = yield* fresh(frame, next, additions.onTopOf(newest), false)
         states.reach(positionOf(again))
         return again

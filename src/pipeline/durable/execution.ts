@@ -10,7 +10,7 @@ import type { Lease, LedgerRows, NewRun, Position } from "../../memory/model/Led
 import type { MemoryError } from "../../memory/model/error.ts"
 import { carryOver } from "../../limits/budget/carriedOver.ts"
 import { InForce } from "../../limits/budget/inForce.ts"
-import { CommitFailed, Halt, isWaiting, tagOf } from "../../run/failure.ts"
+import { commitFailed, Halt, isWaiting, tagOf } from "../../run/failure.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import { resolverOf } from "./resolver.ts"
 import { fork } from "../../thought/fork.ts"
@@ -101,9 +101,7 @@ export const run = <E, R>(
         return Effect.ignore(end(status, positionOf(last), error))
       }),
       Effect.catchCause((cause) => turned(cause, { runId: id, thoughtId: last.id, waits: open })),
-      Effect.tap((done) =>
-        Effect.catch(end("completed", positionOf(done)), (error) => Effect.die(new CommitFailed(error)))
-      )
+      Effect.tap((done) => Effect.catch(end("completed", positionOf(done)), commitFailed))
     )
     if (isOver) return yield* executed
     return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(renewed(memory, id, epoch, lease)), executed))

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { positionOf } from "../../memory/asOf.ts"
 import type { Thought } from "../../thought/model.ts"
-import { CommitFailed } from "../../run/failure.ts"
+import { commitFailed } from "../../run/failure.ts"
 import type { Journal } from "../../run/journal.ts"
 import { isStored, noteOf, stateOf } from "../../thought/state.ts"
 import { makeCalls } from "./calls.ts"
@@ -46,26 +46,20 @@ export const makeJournal = (
       const row = earlier.step(frame.key)
       if (row?.outcome !== "completed" || row.position === undefined || earlier.isDue(frame.key))
         return Effect.undefined
-      return Effect.map(
-        Effect.catch(states.at(row.position, given), (error) => Effect.die(new CommitFailed(error))),
-        (thought) => {
-          if (!isTypedSince(resolver, thought, given)) return undefined
-          reuse?.passOver(frame.key, earlier.frames)
-          reached(thought)
-          return asReplayed(thought)
-        }
-      )
+      return Effect.map(Effect.catch(states.at(row.position, given), commitFailed), (thought) => {
+        if (!isTypedSince(resolver, thought, given)) return undefined
+        reuse?.passOver(frame.key, earlier.frames)
+        reached(thought)
+        return asReplayed(thought)
+      })
     },
     storedNote: (frame, id, thought) => {
       const position = (earlier.step(frame.key) ?? earlier.step(nextCommit({ ...frame })))?.position
       if (position === undefined) return Effect.undefined
-      return Effect.map(
-        Effect.catch(states.at(position, thought), (error) => Effect.die(new CommitFailed(error))),
-        (stored) => {
-          const note = noteOf(stateOf(stored), id)
-          return note?.redacted === undefined ? note : undefined
-        }
-      )
+      return Effect.map(Effect.catch(states.at(position, thought), commitFailed), (stored) => {
+        const note = noteOf(stateOf(stored), id)
+        return note?.redacted === undefined ? note : undefined
+      })
     },
     ...makeCalls(parts),
     answered: writer.answered,

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { WaitRow } from "../../memory/model/Ledger.ts"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
-import { CommitFailed, Halt, suspended } from "../../run/failure.ts"
+import { commitFailed, Halt, suspended } from "../../run/failure.ts"
 import type { Journal, Reply } from "../../run/journal.ts"
 import { emit } from "../../run/run.ts"
 import { ReplayMismatch } from "./errors.ts"
@@ -77,7 +77,7 @@ export const makeWaits = (
       const late: Answer = { late: true }
       const outcome = yield* Effect.catch(
         ledger.answer({ runId, frame }, { json: JSON.stringify(late), by: undefined, millis: now }),
-        (error) => Effect.die(new CommitFailed(error))
+        commitFailed
       )
       return outcome === undefined ? { _tag: "Late" as const } : replied(outcome.wait)
     }

@@ -5,7 +5,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { CallRow, LedgerRows, StepRow } from "../../memory/model/Ledger.ts"
 import type { MemoryError } from "../../memory/model/error.ts"
 import type { Place } from "../../run/journal.ts"
-import { CommitFailed } from "../../run/failure.ts"
+import { commitFailed } from "../../run/failure.ts"
 
 type Rows = Required<Pick<LedgerRows, "waits">> & { urgent: boolean }
 
@@ -117,6 +117,6 @@ export class Writer {
         Effect.onExit((exit) => Deferred.done(done, exit)),
         Effect.uninterruptible
       )
-    }).pipe(Effect.catch((error) => Effect.die(new CommitFailed(error))))
+    }).pipe(Effect.catch(commitFailed))
   }
 }

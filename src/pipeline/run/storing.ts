@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Batch, gather } from "../../thought/batch.ts"
 import { caughtUp } from "../../memory/catchUp.ts"
-import { CommitFailed } from "../../run/failure.ts"
+import { commitFailed } from "../../run/failure.ts"
 import { isLeft, parentsFirst, pendingCommit } from "../../memory/commit.ts"
 import { carried, type Changed } from "./leaving.ts"
 import { isUnsure } from "../../memory/model/again.ts"
@@ -21,7 +21,7 @@ const mostTries = 20
 export const storing =
   (memory: Shape) =>
   (thought: Thought<any>, rows?: Rows): Effect.Effect<Thought<any>> =>
-    Effect.catch(store(memory, thought, rows), (error) => Effect.die(new CommitFailed(error)))
+    Effect.catch(store(memory, thought, rows), commitFailed)
 
 /** Rows of a durable run to write with the thought, given the thought as it will be stored. */
 type Rows = Parameters<Shape["commit"]>[1]
