@@ -13,8 +13,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { DecideResponse, Request, Response } from "../provider/request.ts"
 import { record, type RecordOptions } from "../recording/record.ts"
 import { AnswersNotKept } from "./durable/errors.ts"
-import { isFinished, loaded } from "./durable/earlier.ts"
-import { asReplayed, isReplayed } from "./durable/replayed.ts"
+import { asReplayed, isFinished, isReplayed, loaded } from "./durable/earlier.ts"
 import { answer, failure } from "./durable/models.ts"
 
 /**

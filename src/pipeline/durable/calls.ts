@@ -9,9 +9,8 @@ import { addUsage } from "../../thought/usage.ts"
 import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
 import { anyError } from "./errorCodec.ts"
 import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
-import { isEmptied, isFinished } from "./earlier.ts"
+import { asReplayed, isEmptied, isFinished } from "./earlier.ts"
 import type { Parts } from "./parts.ts"
-import { asReplayed } from "./replayed.ts"
 
 /** The place of a call, and the row of its earlier attempts. */
 interface At {

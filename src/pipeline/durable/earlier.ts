@@ -39,6 +39,17 @@ const holding = ({ calls, run, steps }: StoredRun): ReadonlyArray<CallRow> => {
 /** Whether it is an effect after a commit that has not begun, or that began and has no recorded outcome. */
 const isDue = ({ kind, state }: CallRow): boolean => kind === "once" && (state === "due" || state === "begun")
 
+/** Values that were taken from an earlier execution. */
+const values = new WeakSet<object>()
+
+/** Marks a value as taken from an earlier execution. */
+export const asReplayed = <A>(value: A): A => {
+  if (typeof value === "object" && value !== null) values.add(value)
+  return value
+}
+
+export const isReplayed = (value: object): boolean => values.has(value)
+
 export class Earlier {
   readonly #calls = new Map<string, Map<number, CallRow>>()
   readonly #steps: ReadonlyMap<string, StepRow>

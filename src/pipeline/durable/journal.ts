@@ -11,7 +11,7 @@ import { makeBackground, makeLater } from "./later.ts"
 import { enter, frameOf, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
 import type { Parts } from "./parts.ts"
 import { isTypedSince } from "./resolver.ts"
-import { asReplayed, isReplayed } from "./replayed.ts"
+import { asReplayed, isReplayed } from "./earlier.ts"
 
 /** `reached` receives the thought of each skipped step. */
 export const makeJournal = (
