@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { prefill } from "../pglite/prefilled.ts"
-import { cogito, type Ended, start, terminals, typing, until } from "./cogito.ts"
+import { cogito, type Ended, start, type Started, terminals, typing, until } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-agent-"))
 const at = (name: string) => join(folder, name)
@@ -17,6 +18,7 @@ const around = { command: "agent" as const, env }
 
 beforeAll(() => prefill(at("memory")), 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+keepOpen()
 
 const text = (...lines: ReadonlyArray<string>) => lines.map((line) => `${line}\n`).join("")
 
@@ -326,9 +328,8 @@ describe("an approval", { timeout: 300_000 }, () => {
 })
 
 describe("Ctrl-C", { timeout: 300_000 }, () => {
-  const say = (child: ReturnType<typeof begin>, ...lines: ReadonlyArray<string>) =>
-    child.process.stdin.write(text(...lines))
-  const cancel = async (child: ReturnType<typeof begin>, shown: string) => {
+  const say = (child: Started, ...lines: ReadonlyArray<string>) => child.process.stdin.write(text(...lines))
+  const cancel = async (child: Started, shown: string) => {
     const before = child.stderr().split("cogito: Cancelled.").length
     await until(shown, () => child.stdout().includes(shown) || child.stderr().includes(shown), child)
     child.process.kill("SIGINT")
@@ -336,7 +337,7 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
   }
 
   it("cancels a call that hangs, and the next message goes on from there", async () => {
-    const child = begin("--debug", "requests")
+    const child = await begin("--debug", "requests")
     say(child, "pay 5")
     await cancel(child, "[call] pay")
     assert.include(
@@ -367,7 +368,7 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
   })
 
   it("at a question about a call leaves the call undone, which the model learns", async () => {
-    const child = begin("--interactive", "--debug", "requests")
+    const child = await begin("--interactive", "--debug", "requests")
     say(child, "refund 1")
     await cancel(child, "May the agent «desk» call refund")
     assert.notInclude(child.stderr(), "It is not known")
@@ -385,7 +386,7 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
   })
 
   it("cancels a model that hangs, and /continue goes on with the message", async () => {
-    const child = begin("--debug", "requests")
+    const child = await begin("--debug", "requests")
     say(child, "think")
     await cancel(child, "request: ")
     say(child, "wait 3")
@@ -407,7 +408,7 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
   })
 
   it("is not needed to know the session: SIGTERM names it, also during the first message", async () => {
-    const child = begin()
+    const child = await begin()
     say(child, "wait 8")
     await until("it calls", () => child.stdout().includes("[call] wait"), child)
     child.process.kill("SIGTERM")
@@ -418,13 +419,13 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
   })
 
   it("leaves a run that --resume goes on with, and so does SIGTERM", async () => {
-    const child = begin()
+    const child = await begin()
     say(child, "wait 8")
     await cancel(child, "[call] wait")
     child.process.stdin.end()
     const ended = await child.ended
     assert.strictEqual(ended.code, 0, ended.stderr)
-    const resumed = begin("--resume", sessionOf(ended))
+    const resumed = await begin("--resume", sessionOf(ended))
     await until("it goes on", () => resumed.stdout().includes("[call] wait"), resumed)
     resumed.process.kill("SIGTERM")
     assert.strictEqual((await resumed.ended).code, 143)
@@ -444,7 +445,7 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
   })
 
   it("ends the program at the prompt when it is pressed twice, and at once when a call does not end", async () => {
-    const child = begin("--interactive", "--debug", "state")
+    const child = await begin("--interactive", "--debug", "state")
     await until("it is ready", () => child.stderr().includes("/help shows"), child)
     say(child, "hello", "/paste", "never sent")
     await until("it has answered", () => child.stderr().includes("state: answer"), child)
@@ -461,7 +462,7 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
     // the chat has ended, and is not stopped from outside
     assert.notInclude(ended.stderr, "cogito: Stopping.")
 
-    const stuck = begin()
+    const stuck = await begin()
     say(stuck, "stuck 1")
     await until("it calls", () => stuck.stderr().includes("The handler has begun."), stuck)
     stuck.process.kill("SIGINT")
@@ -473,7 +474,7 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
 
 describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
   it("messages and approvals are typed, and keys cancel and end", async () => {
-    const terminal = typing([desk, ...place], around)
+    const terminal = await typing([desk, ...place], around)
     try {
       await terminal.type("refund 6\r", "/help shows what you can type.")
       await terminal.type("e\r", "Approve? (y, n, a reason not to, or e to edit the parameters) ")
@@ -494,7 +495,7 @@ describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
   })
 
   it("keys typed before a question do not answer it", async () => {
-    const terminal = typing([desk, ...place], around)
+    const terminal = await typing([desk, ...place], around)
     try {
       await terminal.type("slowly 8\r", "/help shows what you can type.")
       await terminal.type("y\ry", "slowly 8")

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url"
 import { root } from "../../scripts/run.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito, type Ended, spawned } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-agent-module-"))
 const at = (name: string) => join(folder, name)
@@ -17,6 +18,7 @@ const noKeys = { OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "", OPENAI_BASE_URL: "",
 
 beforeAll(() => prefill(at("memory")), 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+keepOpen()
 
 const agent = (
   args: ReadonlyArray<string>,

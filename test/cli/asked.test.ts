@@ -212,7 +212,7 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
   it("says which process has the directory open, and waits for nobody", async () => {
     const memory = join(folder, "open")
     await prefill(memory)
-    const first = start(["import", "--data-dir", memory])
+    const first = await start(["import", "--data-dir", memory])
     await until("it has the folder open", () => existsSync(join(memory, "lock.2")), first)
     const second = await cogito(["verify", "--data-dir", memory])
     assert.deepStrictEqual([second.code, second.stdout], [1, ""])

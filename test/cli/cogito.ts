@@ -11,6 +11,7 @@ import { Memory, Thought } from "../../src/index.ts"
 import { Testing } from "../../src/testing/index.ts"
 import { flags } from "../flags.ts"
 import { compiled } from "../pglite/compiled.ts"
+import { closeKept } from "./keptOpen.ts"
 
 const main = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts")
 
@@ -20,7 +21,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-interface Started {
+export interface Started {
   readonly process: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
   /** What it has written to its outputs so far. */
@@ -36,10 +37,11 @@ interface Around {
 }
 
 /** `cogito memory …`, or another command, without what names a memory in this environment. Standard input stays open. */
-export const start = (
+export const start = async (
   args: ReadonlyArray<string>,
   { command = "memory", env = {}, program = main }: Around = {}
-): Started => {
+): Promise<Started> => {
+  await closeKept()
   const { DATABASE_URL: _, ...rest } = process.env
   const child = spawn(process.execPath, [...flags, program, command, ...args], {
     env: { ...rest, NO_COLOR: "1", ...env }
@@ -80,8 +82,11 @@ interface WithInput extends Around {
 }
 
 /** The same, to its end. */
-export const spawned = (args: ReadonlyArray<string>, { input = "", ...around }: WithInput = {}): Promise<Ended> => {
-  const started = start(args, around)
+export const spawned = async (
+  args: ReadonlyArray<string>,
+  { input = "", ...around }: WithInput = {}
+): Promise<Ended> => {
+  const started = await start(args, around)
   started.process.stdin.end(input)
   return started.ended
 }
@@ -141,11 +146,12 @@ export const cogito = (args: ReadonlyArray<string>, around: Omit<WithInput, "pro
 /** Whether a program can be run here as on a terminal. */
 export const terminals = process.platform === "linux" && existsSync("/usr/bin/script")
 
-const terminalOf = (
+const terminalOf = async (
   args: ReadonlyArray<string>,
   { command = "memory", env = {} }: Around,
   stdin: "ignore" | "pipe"
-): ChildProcess => {
+): Promise<ChildProcess> => {
+  await closeKept()
   const { DATABASE_URL: _, ...rest } = process.env
   const words = [process.execPath, ...flags, main, command, ...args]
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
@@ -157,8 +163,8 @@ const terminalOf = (
 }
 
 /** The program on a terminal that keys are sent to, and what the terminal has shown so far. */
-export const typing = (args: ReadonlyArray<string>, around: Around) => {
-  const child = terminalOf(args, around, "pipe")
+export const typing = async (args: ReadonlyArray<string>, around: Around) => {
+  const child = await terminalOf(args, around, "pipe")
   let [shown, before] = ["", ""]
   let isOver = false
   child.stdout?.setEncoding("utf8").on("data", (piece) => (shown += piece))
@@ -191,7 +197,7 @@ export const onTerminal = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
 ): Promise<ReadonlyArray<string>> => {
-  const child = terminalOf(args, { env }, "ignore")
+  const child = await terminalOf(args, { env }, "ignore")
   const shown = child.stdout === null ? "" : await text(child.stdout)
   return shown.split(/[\r\n]+/).map((line) => line.replace("\u001b[2K", ""))
 }

@@ -9,9 +9,11 @@ import { Testing } from "cogito/testing"
 import { exitCode, run } from "../../src/cli/program.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { transcribe } from "../transcript.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-commands-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+keepOpen()
 
 const at = (name: string) => join(folder, name)
 const withoutPlace = (text: string) => text.replaceAll(folder, "<folder>").replaceAll(/^cogito v\d.*/gm, "cogito v…")

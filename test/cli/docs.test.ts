@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { manifest, root } from "../../scripts/run.ts"
 import { meanings } from "../../src/cli/console/codes.ts"
 import { cogito } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 const text = readFileSync(join(root, "docs", "memory.md"), "utf8")
 const section = /^## From the command line\n([\s\S]*?)^## /m.exec(text)?.[1] ?? ""
@@ -52,6 +53,7 @@ describe("what docs/memory.md says of the command line", { timeout: 180_000 }, (
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
+  keepOpen()
 
   it("is what the commands print", async () => {
     const session = /^```console\n([\s\S]*?)^```/m.exec(section)?.[1] ?? ""

@@ -15,6 +15,7 @@ import { join } from "node:path"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import * as Server from "../postgres/server.ts"
 import { archiveOf, cogito, plant, type Planted, spawned } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -27,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
+keepOpen()
 
 /** What every memory does, wherever it is: each test goes on from the one before. */
 const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => Readonly<Record<string, string>>) => {

@@ -7,6 +7,7 @@ import { Memory, Pipeline, Thought } from "../../src/index.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito, type Ended, terminals, typing } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 import { layer, triage } from "./refunds.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-cli-report-"))
@@ -15,6 +16,7 @@ const place = ["--data-dir", at("memory")]
 const report = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   cogito([...args, ...place], { command: "report", env })
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+keepOpen()
 
 let thoughtId = ""
 
@@ -124,7 +126,7 @@ describe("cogito report", { timeout: 180_000 }, () => {
   })
 
   it.skipIf(!terminals)("is refused on a terminal, with what to do instead", async () => {
-    const { ended, shown } = typing(["t-1", ...place], { command: "report" })
+    const { ended, shown } = await typing(["t-1", ...place], { command: "report" })
     assert.strictEqual(await ended, 2)
     assert.match(shown(), /cogito: The page is too long for a terminal: .*> run\.html or --out run\.html/)
     assert.isFalse(existsSync("run.html"))

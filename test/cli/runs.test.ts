@@ -11,6 +11,7 @@ import { Testing } from "../../src/testing/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { providerError } from "../pipeline/triage.ts"
 import { cogito, type Ended, spawned } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 import { check, doubt, layer, order, refund, triage } from "./refunds.ts"
 
 const timeout = 180_000
@@ -20,6 +21,7 @@ const steps = join(import.meta.dirname, "refunds.ts")
 const open = at("open")
 const env = { COGITO_TEST_OPEN: open }
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+keepOpen()
 
 type Needs = Memory.Memory | Layer.Success<typeof layer>
 

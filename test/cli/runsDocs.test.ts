@@ -10,6 +10,7 @@ import { Local } from "../../src/local/index.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 const text = readFileSync(join(root, "docs", "durability.md"), "utf8")
 const section = /^## From the command line\n([\s\S]*?)^## /m.exec(text)?.[1] ?? ""
@@ -18,6 +19,7 @@ const commands = ["list", "show", "answer", "resume", "rerun", "remove"]
 const folder = mkdtempSync(join(tmpdir(), "cogito-runs-docs-"))
 const at = (name: string) => join(folder, name)
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+keepOpen()
 
 const sources: Readonly<Record<string, string>> = {
   effect: "node_modules/effect/dist/index.js",

@@ -1,22 +1,20 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { PGlite } from "@electric-sql/pglite"
-import { vector } from "@electric-sql/pglite-pgvector"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
+import { open } from "../../src/pglite/engine/threaded.ts"
 import { tenSteps } from "../../src/sql/migrations/state.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 type Query = (sql: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
 
 interface Where {
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
-  /** Those of the commands that read which are tried. */
-  readonly reading: ReadonlyArray<ReadonlyArray<string>>
   /** Looks at the database itself, while no command has it open. */
   readonly inside: <A>(use: (query: Query) => Promise<A>) => Promise<A>
 }
@@ -45,7 +43,7 @@ const reading: ReadonlyArray<ReadonlyArray<string>> = [
 const behaves = (where: () => Where) => {
   const run = (args: ReadonlyArray<string>) => cogito([...args, ...where().args], { env: where().env })
   const refused = async (state: string, said: RegExp) => {
-    const { inside, reading } = where()
+    const { inside } = where()
     const all = (query: Query) =>
       Promise.all([everything(query), query("select name from cogito.migration order by 1")])
     const before = await inside(all)
@@ -111,18 +109,18 @@ describe("the schema of a directory", { timeout: 180_000 }, () => {
     await prefill(join(folder, "memory"))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  keepOpen()
 
   behaves(() => ({
     args: ["--data-dir", join(folder, "memory")],
-    // each takes a second and more, to start the database
-    reading: reading.filter(([command]) => command === "verify" || command === "optimize"),
     env: {},
     inside: async (use) => {
-      const pglite = await PGlite.create({ dataDir: join(folder, "memory", "database"), extensions: { vector } })
+      const connection = await open({ folder: join(folder, "memory", "database"), template: undefined })
+      if (connection === undefined) throw new Error("no thread can be started")
       try {
-        return await use(async (sql) => (await pglite.query<Record<string, unknown>>(sql)).rows)
+        return await use(async (sql) => (await connection.query(sql, [])).rows as any)
       } finally {
-        await pglite.close()
+        await connection.close()
       }
     }
   }))
@@ -150,7 +148,7 @@ describe.skipIf(!Server.available)("the schema of a server", { timeout: 180_000 
       }
     }
 
-  behaves(() => ({ args: [], env: { DATABASE_URL: url }, reading, inside: inside(url) }))
+  behaves(() => ({ args: [], env: { DATABASE_URL: url }, inside: inside(url) }))
 
   it("is not made by a command that reads a database without one", async () => {
     for (const args of reading) {

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { manifest } from "../../scripts/run.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito, type Ended } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 /** A fork of a fork, whose last one has a note of a step and a redacted one, and thirteen notes about parcels, two of them alike. */
 const plant = Effect.gen(function* () {
@@ -53,6 +54,7 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
+  keepOpen()
 
   it("of a fork has where it is from, nearest first, and whose each note is", async () => {
     const { code, stderr, stdout } = await run(["show", planted.third])

@@ -10,6 +10,7 @@ import * as Server from "../postgres/server.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { soonPromise } from "../soon.ts"
 import { archiveOf, cogito, type Ended, plant, type Planted, spawned, start, until } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -26,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
+keepOpen()
 
 const linesOf = (text: string): number => text.split("\n").length - 1
 
@@ -37,7 +39,7 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
   const run = (args: ReadonlyArray<string>) => cogito([...args, ...place()], { env: env() })
 
   it("an import keeps what it has imported and goes on from there when it is repeated", async () => {
-    const { ended, process } = start(["import", ...place()], { env: env() })
+    const { ended, process } = await start(["import", ...place()], { env: env() })
     // taken but for what fits in the buffers between; the end never comes
     await new Promise((resolve) => process.stdin.write(archive, resolve))
     process.kill("SIGINT")
@@ -61,7 +63,7 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
     const there = mkdtempSync(target)
     const file = join(there, "copy.jsonl")
     writeFileSync(file, "as it was")
-    const exporting = start(["export", file, ...place()], { env: env() })
+    const exporting = await start(["export", file, ...place()], { env: env() })
     await until("there is a draft", () => readdirSync(there).length > 1, exporting)
     exporting.process.kill("SIGTERM")
     const { code, stderr, stdout } = await exporting.ended
@@ -75,7 +77,7 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
   })
 
   it("an export ends when nobody reads it any more", async () => {
-    const { ended, process } = start(["export", ...place()], { env: env() })
+    const { ended, process } = await start(["export", ...place()], { env: env() })
     ended.catch(() => {})
     await once(process.stdout, "data")
     process.stdout.destroy()
@@ -96,7 +98,7 @@ describe("a command that is stopped, on a directory", { timeout: 180_000 }, () =
   it("fails when its output has no room, and says so", async () => {
     const full = `process.stdout._write = (_piece, _encoding, done) => done(Object.assign(new Error("full"), { code: "ENOSPC" }))`
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` }
-    const { code, stderr } = await start(["verify", "--json", "--data-dir", join(folder, "memory")], { env }).ended
+    const { code, stderr } = await spawned(["verify", "--json", "--data-dir", join(folder, "memory")], { env })
     const line = "cogito: The output cannot be written (ENOSPC), so it is not complete: check the space of its disk.\n"
     assert.deepStrictEqual([code, stderr], [1, line])
   })
@@ -109,14 +111,14 @@ describe("a command that does not end when it is stopped", { timeout: 180_000 },
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patient)}` }
 
   /** A command on a server that takes connections and answers nothing, once it has connected. */
-  const onMute = async (use: (started: ReturnType<typeof start>) => Promise<void>) => {
+  const onMute = async (use: (started: Awaited<ReturnType<typeof start>>) => Promise<void>) => {
     const server = createServer((socket) => void socket.on("error", () => {}))
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
     const address = server.address()
     const port = typeof address === "object" ? address?.port : undefined
     const connected = once(server, "connection")
-    const started = start(["migrate"], { env: { ...env, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` } })
+    const started = await start(["migrate"], { env: { ...env, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` } })
     try {
       await soonPromise("it has connected", connected)
       await use(started)
@@ -166,7 +168,7 @@ describe.skipIf(!Server.available)("a command that is stopped, on a server", { t
     await Promise.all([holder.connect(), watcher.connect()])
     const count = async (counting: string) => (await watcher.query(counting)).rows[0].count
     for (const statement of hold) await holder.query(statement)
-    const started = start(args, { env: { DATABASE_URL: at } })
+    const started = await start(args, { env: { DATABASE_URL: at } })
     const waiting = "select count(*)::int from pg_locks where not granted"
     await until("it waits for the lock", async () => (await count(waiting)) > 0, started)
     started.process.kill("SIGTERM")

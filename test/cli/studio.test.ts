@@ -16,7 +16,7 @@ import { cogito, start, until } from "./cogito.ts"
 const planted = Effect.provide(begin(refund, { id: "refund-17", text: "order 17" }), model.layer)
 
 /** The address that the program has printed, and the cookie of a browser that opens it. */
-const opened = async (studio: ReturnType<typeof start>) => {
+const opened = async (studio: Awaited<ReturnType<typeof start>>) => {
   await until("it prints its address", () => studio.stdout().endsWith("\n"), studio)
   const address = new URL(studio.stdout().trim())
   const cookie = (await sent(address)).headers["set-cookie"]?.[0]?.split(";")[0] ?? ""
@@ -33,7 +33,7 @@ const opened = async (studio: ReturnType<typeof start>) => {
 /** What the command does with every memory. */
 const behaves = (place: () => ReadonlyArray<string>, answers: () => Promise<ReadonlyArray<string>>) => {
   it("serves runs, searches and answers until Ctrl-C, and prints its address once", async () => {
-    const studio = start(place(), { command: "studio" })
+    const studio = await start(place(), { command: "studio" })
     const { address, answer, get } = await opened(studio)
     assert.match(address.href, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]+\/\?token=[\w-]{43}$/)
     assert.strictEqual((await sent(new URL("data/runs", address))).status, 403)

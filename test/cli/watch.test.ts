@@ -14,6 +14,7 @@ import { Testing } from "../../src/testing/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import * as Server from "../postgres/server.ts"
 import { cogito, start, terminals, typing, until } from "./cogito.ts"
+import { keepOpen } from "./keptOpen.ts"
 
 const usage = { inputTokens: 9, outputTokens: 3 }
 
@@ -184,6 +185,7 @@ describe("cogito watch on a folder", { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "cogito-watch-"))
   const place = ["--data-dir", join(folder, "memory")]
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  keepOpen()
 
   beforeAll(async () => {
     await prefill(join(folder, "memory"))
@@ -243,7 +245,7 @@ describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_00
     }).pipe(Effect.provide(memory()), Effect.runPromise)
 
   it("writes a line for each change of a run, and ends with Ctrl-C", async () => {
-    const watching = start(place(), { command: "watch" })
+    const watching = await start(place(), { command: "watch" })
     const shows = (pattern: RegExp) =>
       Effect.promise(() => until(String(pattern), () => pattern.test(watching.stdout()), watching))
     await during("refund-1", (go) =>
@@ -265,7 +267,7 @@ describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_00
   })
 
   it.skipIf(!terminals)("draws a table on a terminal, again and again in the same place", async () => {
-    const screen = typing(place(), { command: "watch" })
+    const screen = await typing(place(), { command: "watch" })
     await during("refund-2", (go) =>
       Effect.gen(function* () {
         yield* Effect.promise(() => screen.type("", "refund-2"))

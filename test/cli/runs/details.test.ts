@@ -10,6 +10,7 @@ import { PgliteMemory } from "../../../src/pglite/index.ts"
 import { Testing } from "../../../src/testing/index.ts"
 import { prefill } from "../../pglite/prefilled.ts"
 import { cogito } from "../cogito.ts"
+import { keepOpen } from "../keptOpen.ts"
 import { check, layer, order } from "../refunds.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-details-"))
@@ -44,6 +45,7 @@ const decide = (name: string) => Primitive.decide(name, { question: `Is it ${nam
 
 beforeAll(() => prefill(at("memory")), 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+keepOpen()
 
 describe("cogito runs", { timeout: 180_000 }, () => {
   it("prints commands that work for an id which begins with a dash", async () => {
