@@ -96,15 +96,15 @@ export type Problems = ReadonlyMap<string, string>
 
 export const idOf = (fence: Fence): string => `${fence.file}:${fence.line}`
 
-/** How many fences one process runs, and how long it may take. */
-const batchSize = 100
-const defaultBatchMillis = 240_000
+/** How long a process may take that runs fences. */
+const defaultBatchMillis = 480_000
 
 /**
  * Type-checks all fences in one run of tsc and executes each as a module of its own.
  *
- * The fences of a batch share a process, which is far quicker; when a batch goes wrong as a whole (it crashes, hangs,
- * or an error cannot be told to belong to one fence) each of its fences is run again alone.
+ * They share a process, as most of the time of a fence goes to loading what those before it have loaded too. When it goes
+ * wrong as a whole (it crashes, hangs, or an error cannot be told to belong to one fence) each half is run again, down to the
+ * fences that go wrong alone.
  */
 export const check = async (
   fences: ReadonlyArray<Fence>,
@@ -117,12 +117,7 @@ export const check = async (
     const modules = write(folder, fences)
     const problems = new Map(typeErrors(folder, modules))
     const runnable = modules.filter(({ fence }) => fence.executed && !problems.has(idOf(fence)))
-    const batches = Array.from({ length: Math.ceil(runnable.length / batchSize) }, (_, index) =>
-      runnable.slice(index * batchSize, (index + 1) * batchSize)
-    )
-    await inTurn(2, batches, async (batch) => {
-      for (const [id, problem] of await runBatch(batch, batchMillis)) problems.set(id, problem)
-    })
+    for (const [id, problem] of await runBatch(runnable, batchMillis)) problems.set(id, problem)
     return problems
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -184,6 +179,7 @@ const runBatch = async (
   batch: ReadonlyArray<Module>,
   batchMillis: number
 ): Promise<ReadonlyArray<readonly [string, string]>> => {
+  if (batch.length === 0) return []
   const result = await runModules(
     batch.map(({ path }) => path),
     batchMillis
@@ -193,7 +189,11 @@ const runBatch = async (
     return problem === undefined ? [] : [[idOf(module.fence), located(module, problem)] as const]
   })
   if (result.failure === undefined) return found
-  if (batch.length > 1) return (await inTurn(1, batch, (module) => runBatch([module], batchMillis))).flat()
+  if (batch.length > 1) {
+    const half = Math.ceil(batch.length / 2)
+    const first = await runBatch(batch.slice(0, half), batchMillis)
+    return [...first, ...(await runBatch(batch.slice(half), batchMillis))]
+  }
   return batch.map((module) => [idOf(module.fence), located(module, result.failure ?? "")] as const)
 }
 
@@ -248,14 +248,3 @@ const runModules = (paths: ReadonlyArray<string>, batchMillis: number): Promise<
       resolve(failure === undefined ? { problems } : { problems, failure })
     })
   })
-
-/** Runs `f` on every item, at most `limit` at a time. */
-const inTurn = async <A, B>(limit: number, items: ReadonlyArray<A>, f: (item: A) => Promise<B>): Promise<Array<B>> => {
-  const results: Array<B> = []
-  const queue = [...items.entries()]
-  const worker = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) results[next[0]] = await f(next[1])
-  }
-  await Promise.all(Array.from({ length: limit }, worker))
-  return results
-}
