@@ -61,7 +61,7 @@ export const end = "\0"
 
 /** What programs of this machine need; a document must not depend on its credentials or settings. */
 export const bare = Object.fromEntries(
-  ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_COMPILE_CACHE"].flatMap((name) => {
+  ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_COMPILE_CACHE", "COGITO_TEST_PROGRAMS"].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })

@@ -25,7 +25,7 @@ interface Manifest {
 const modules = (): Readonly<Record<string, string>> => {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest
   const sources = Object.values(exports).flatMap((one) => (typeof one === "string" ? [] : [one["cogito-source"]]))
-  const texts = globSync("{src,test,examples}/**/*.ts", { cwd: root }).map((file) =>
+  const texts = globSync(["{src,test,examples}/**/*.ts", "docs/**/*.md", "README.md"], { cwd: root }).map((file) =>
     readFileSync(join(root, file), "utf8")
   )
   const imported = / from "(effect(?:\/\w+)*)"$/gm
