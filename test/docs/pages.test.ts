@@ -1,26 +1,36 @@
-import { assert, describe, it } from "@effect/vitest"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../../scripts/run.ts"
-import { pages, printed, programsOf } from "./programs.ts"
+import { isTest, pages, printed, programsOf } from "./programs.ts"
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
 
-const printedBy = async (page: string): Promise<ReadonlyArray<string>> => {
-  // inside the project, so that "cogito" is found
-  const cwd = mkdtempSync(join(import.meta.dirname, ".page-"))
-  try {
-    writeFileSync(join(cwd, ".gitignore"), "*\n")
-    return await printed(programsOf(page), cwd)
-  } finally {
-    rmSync(cwd, { recursive: true, force: true })
+/** What the programs of the pages print, by page. Tests print at the end of their process, so each of their pages has its own. */
+const outputsOf = async (folder: string): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+  const all = pages.map((page) => ({ page, programs: programsOf(page), cwd: join(folder, page.replaceAll("/", "-")) }))
+  for (const { cwd } of all) mkdirSync(cwd)
+  const [tested, others] = [true, false].map((has) => all.filter(({ programs }) => programs.some(isTest) === has))
+  const outputs = new Map<string, ReadonlyArray<string>>()
+  for (const together of [...(tested ?? []).map((one) => [one]), others ?? []]) {
+    for (const [index, output] of (await printed(together)).entries()) outputs.set(together[index]?.page ?? "", output)
   }
+  return outputs
 }
 
 describe("pages for people who begin", () => {
-  it.each(pages)("%s shows what its programs print", { timeout: 600_000 }, async (page) => {
+  let printedBy: ReadonlyMap<string, ReadonlyArray<string>>
+  // inside the project, so that "cogito" is found
+  const folder = mkdtempSync(join(import.meta.dirname, ".pages-"))
+  beforeAll(async () => {
+    writeFileSync(join(folder, ".gitignore"), "*\n")
+    printedBy = await outputsOf(folder)
+  }, 600_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each(pages)("%s shows what its programs print", (page) => {
     const programs = programsOf(page)
-    const outputs = await printedBy(page)
+    const outputs = printedBy.get(page) ?? []
     assert.isNotEmpty(programs.filter(({ output }) => output !== undefined))
     assert.lengthOf(outputs, programs.length)
     const shown = programs.flatMap(({ line, output }, index) =>

@@ -26,6 +26,8 @@ export interface Program {
   readonly output?: string
 }
 
+export const isTest = ({ args }: Program): boolean => args[0]?.endsWith(".test.ts") === true
+
 /**
  * The programs of a page, tests last: each ```ts, unless the next command runs it, and each command `node …` of a ```sh. A ```text
  * or ```mermaid after one is what it prints.
@@ -52,7 +54,6 @@ export const programsOf = (page: string): ReadonlyArray<Program> => {
       found.splice(-1, 1, { ...last, output: code })
     }
   }
-  const isTest = ({ args }: Program) => args[0]?.endsWith(".test.ts") === true
   return [...found.filter((one) => !isTest(one)), ...found.filter(isTest)]
 }
 
@@ -67,15 +68,19 @@ export const bare = Object.fromEntries(
   })
 )
 
-/** What programs print, one after the other in one folder, like those of a reader. */
-export const printed = async (programs: ReadonlyArray<Program>, cwd: string): Promise<ReadonlyArray<string>> => {
-  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, "runPage.ts")], {
-    cwd,
-    env: { ...bare, HOME: cwd, USERPROFILE: cwd }
-  })
+/** Programs that run in one folder, like those of a reader. */
+export interface Page {
+  readonly cwd: string
+  readonly programs: ReadonlyArray<Program>
+}
+
+/** What the programs of each page print, one after the other in one process. */
+export const printed = async (pages: ReadonlyArray<Page>): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
+  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, "runPages.ts")], { env: bare })
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-  child.stdin.end(JSON.stringify(programs))
+  child.stdin.end(JSON.stringify(pages))
   const [outputs, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   if ((await ended) !== 0) throw new Error(`${outputs}${errors}`)
-  return outputs.split(end).slice(0, -1)
+  const all = outputs.split(end).slice(0, -1)
+  return pages.map(({ programs }) => all.splice(0, programs.length))
 }
