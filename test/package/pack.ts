@@ -36,11 +36,19 @@ export const share = (from: string, to: string): void => {
   }
 }
 
-/** Packs, installs the tarball by npm without a network in a project of the folder, and returns where it is. */
+/**
+ * Packs, installs the tarball by npm without a network in a project of the folder, and returns where it is. The project has a
+ * lock file, without which npm unpacks the tarball a second time to see what it depends on.
+ */
 export const packInto = async (outside: string): Promise<string> => {
   const { tarball } = await packed()
+  const { name, version } = manifest()
   const first = project(outside, "first")
-  const flags = ["--offline", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--no-package-lock"]
-  succeed("npm install", npm(["install", tarball, ...flags], { cwd: first }))
-  return join(first, "node_modules", manifest().name)
+  const own = { name: "first", version: "0.0.0", dependencies: { [name]: `file:${tarball}` } }
+  const packages = { "": own, [`node_modules/${name}`]: { version, resolved: `file:${tarball}` } }
+  writeFileSync(join(first, "package.json"), JSON.stringify({ ...own, private: true, type: "module" }))
+  writeFileSync(join(first, "package-lock.json"), JSON.stringify({ ...own, lockfileVersion: 3, packages }))
+  const flags = ["--offline", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"]
+  succeed("npm ci", npm(["ci", ...flags], { cwd: first }))
+  return join(first, "node_modules", name)
 }
