@@ -8,14 +8,12 @@ import { databaseFlags } from "./test/flags.ts"
 const conditions = ["cogito-source", "node"]
 
 /**
- * Those with a process of their own: they start databases or programs, or replace modules. The others share a process, as
- * most of the time of a small file goes to loading what the file before it has loaded too.
+ * Those with a process of their own: they start programs, or replace modules. The others share a process, as most of the time
+ * of a small file goes to loading what the file before it has loaded too.
  */
 const alone = [
-  "test/{cli,contract-mutants,docs,examples,package,pglite,postgres,properties,sql,types,workflow}/**/*.test.ts",
-  "test/local/extractive-{builds,missing}.test.ts",
-  "test/memory/{embedderChange,lifecycle*}.test.ts",
-  "test/primitive/survey.test.ts"
+  "test/{cli,docs,examples,package,types,workflow}/**/*.test.ts",
+  "test/local/extractive-{builds,missing}.test.ts"
 ]
 
 const execArgv = ["--conditions=cogito-source", ...databaseFlags]
@@ -92,14 +90,14 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: "alone", include: alone, exclude: [...superfluous, ...seldom], execArgv } },
+      { extends: true, test: { name: "alone", include: alone, exclude: seldom, execArgv } },
       {
         extends: true,
         test: {
           name: "together",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, ...seldom],
+          exclude: [...alone, ...superfluous, ...seldom],
           execArgv
         }
       }
