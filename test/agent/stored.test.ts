@@ -5,12 +5,12 @@ import { Tool, Toolkit } from "effect/ai"
 import { vi } from "vitest"
 import { Memory, Session, Thought } from "cogito"
 import { Agent } from "cogito/agent"
-import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Kept } from "../../src/pglite/engine/kept.ts"
+import { wordsOnly } from "../pglite/prefilled.ts"
 import { calls } from "./kit.ts"
 
-const memory = PgliteMemory.layer({ embedder: "none", thread: false })
+const memory = wordsOnly({ thread: false })
 
 /** How often a text is sent to the database. */
 const timesSent = <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) =>

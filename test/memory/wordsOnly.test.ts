@@ -1,11 +1,11 @@
 /** A memory without an embedder: words alone find, and it says so; an embedder that comes later embeds what is there. */
 import { assert, describe, it } from "@effect/vitest"
 import { Memory, Pipeline, Primitive, Thought } from "cogito"
-import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Logger, Stream } from "effect"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
+import { wordsOnly } from "../pglite/prefilled.ts"
 
 const none = { scope: "local", embedder: "none" } as const
 
@@ -87,7 +87,7 @@ describe("a memory without an embedder", () => {
     })
   )
 
-  it.live("does so in PGlite", () => Effect.provide(works, PgliteMemory.layer({ embedder: "none" })), 60_000)
+  it.live("does so in PGlite", () => Effect.provide(works, wordsOnly()), 60_000)
 
   it.effect("refuses bounds of a similarity that it cannot know", () =>
     Effect.gen(function* () {

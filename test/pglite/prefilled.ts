@@ -3,10 +3,12 @@
  * copy it takes a tenth of the time of a start. For tests of what comes after the first start, not of that start.
  */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { createHash, randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { cp, mkdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import * as Memory from "../../src/Memory.ts"
 import { make } from "../../src/pglite/store.ts"
 import { archiveOf, cache, template, versionOf } from "./template.ts"
 
@@ -59,6 +61,25 @@ let archived: Promise<Blob> | undefined
 /** Such a database as an archive. */
 export const archive: Effect.Effect<Blob> = Effect.promise(() => (archived ??= buildArchive()))
 
+interface Options {
+  readonly dataDir?: string
+  readonly thread?: boolean
+}
+
 /** A store that is spared a first start: in memory its schema is there as well, in a folder it is not. */
-export const makeStore = (options: { readonly dataDir?: string; readonly thread?: boolean } = {}) =>
+export const makeStore = (options: Options = {}) =>
   Effect.flatMap(options.dataDir === undefined ? archive : template, (fresh) => make({ ...options, template: fresh }))
+
+/** A memory with such a store. */
+export const memory = (options?: Options) =>
+  Layer.effect(
+    Memory.Memory,
+    Effect.flatMap(makeStore(options), (store) => Memory.make({ store, scope: "local" }))
+  )
+
+/** One that searches by words only. */
+export const wordsOnly = (options?: Options) =>
+  Layer.effect(
+    Memory.Memory,
+    Effect.flatMap(makeStore(options), (store) => Memory.make({ store, scope: "local", embedder: "none" }))
+  )

@@ -1,13 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Memory, Thought } from "cogito"
-import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { ask } from "../../src/testing/contract/stage/query.ts"
 import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
-import { makeStore } from "./prefilled.ts"
+import { makeStore, memory as prefilled } from "./prefilled.ts"
 
-const memory = Layer.provide(PgliteMemory.layer({}), Testing.embedder)
+const memory = Layer.provide(prefilled(), Testing.embedder)
 
 it.effect(
   "a search takes every option that it allows, however small or large",

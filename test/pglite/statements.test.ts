@@ -3,11 +3,11 @@ import { PGlite } from "@electric-sql/pglite"
 import { Effect, Layer, Schema } from "effect"
 import { vi } from "vitest"
 import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
-import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Kept } from "../../src/pglite/engine/kept.ts"
 import { answered, newRun, step } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
+import { makeStore, wordsOnly } from "./prefilled.ts"
 
 /** Runs an effect and returns the beginnings of the statements that it sends. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -24,7 +24,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   })
 
-const memory = PgliteMemory.layer({ embedder: "none", thread: false })
+const memory = wordsOnly({ thread: false })
 const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
 
 describe("the statements of a step on PGlite", () => {
@@ -50,7 +50,7 @@ describe("the statements of a step on PGlite", () => {
 
   it.effect("are one for the rows of a durable run, and none more for those that a commit brings along", () =>
     Effect.gen(function* () {
-      const store = yield* PgliteMemory.makeStore({ thread: false })
+      const store = yield* makeStore({ thread: false })
       const row = thought()
       const run = newRun(row.id)
       yield* store.commit("a", commit(row, { ledger: { runId: run.id, epoch: 1, begins: [run] } }))

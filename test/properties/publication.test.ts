@@ -4,10 +4,10 @@
  */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Provider, Session, Step, type Synapse, Thought } from "cogito"
-import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { noteList } from "../../src/thought/render.ts"
+import { memory as pglite } from "../pglite/prefilled.ts"
 import { readRequest, seen } from "./request.ts"
 import { forged, texts, withFence } from "./texts.ts"
 import { keptOf, replyOf } from "../kept.ts"
@@ -442,7 +442,7 @@ describe("the law of publication", () => {
     { arbitrary: { runs: 300, size: 30 } }
   )
 
-  layer(Layer.provide(PgliteMemory.layer(), Testing.embedder), { timeout: "60 seconds" })((it) => {
+  layer(Layer.provide(pglite(), Testing.embedder), { timeout: "60 seconds" })((it) => {
     it.effect.prop("holds on PGlite as well [C784]", { ops }, assertProgram, { arbitrary: { runs: 30, size: 30 } })
   })
 })
