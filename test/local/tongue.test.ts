@@ -34,6 +34,12 @@ describe("the language of a text", () => {
     "Order A-1047, INV-2231, 4x USB-C",
     "Our office in Rio de Janeiro moves to São Paulo, so please change the address.",
     "Do EU transfers take long?",
+    "We met in Rome.",
+    "We met Dan in Amsterdam.",
+    "Plus size, price per item.",
+    "Ten men die in war.",
+    "Come in.",
+    "We sat in a van.",
     "Ada",
     "?!",
     ""

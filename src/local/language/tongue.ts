@@ -10,8 +10,9 @@ const functionWords: Readonly<Record<string, string>> = {
     "say see send she should since so some somebody someone something still such take tell than thank thanks that the their them then there these they " +
     "thing this those though three through time times to today told tomorrow too two under until up us use very want was way we well went were what when " +
     "where whether which while who whose why will with without works would wrong year years yes yesterday yet you your yours " +
-    "bill broken card cancel charge charged charging cheers crash crashed crashes day days delivery fix fixed great invoice issue love missing money nice " +
-    "order ordered page parcel password payment phone refund sorry subscription team thx uh um week weeks month months waiting working yeah yep",
+    "bill broken card cancel charge charged charging cheers come crash crashed crashes day days delivery die fix fixed great hat hot invoice issue love missing money nice " +
+    "mate men met order ordered page pan parcel password payment per phone plus pour pro refund sat son sorry subscription team ten thx till uh um van war week weeks month " +
+    "months waiting working yeah yep",
   German:
     "ich du wir ihr sie es der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine keinen ist sind war waren wird werden " +
     "wurde wurden habe hat haben hatte kann können konnte muss müssen bitte danke dank vielen mein meine meinen meiner meinem ihre ihren ihnen mich mir " +
@@ -107,9 +108,14 @@ const byScript = (text: string): string | undefined => {
   return other > latin ? scripts.find(([, pattern]) => countOf(text, pattern) > 0)?.[0] : undefined
 }
 
-/** The words of a text in small letters. Single vowels and abbreviations in capitals, such as "EU", tell nothing. */
+/** A short name inside a sentence: "Dan" is no Dutch word there. German writes some pronouns like names. */
+const shortName = /(?<=\p{Ll}\s)(?!Sie|Ihr)\p{Lu}\p{Ll}{1,2}(?!\p{L})/gu
+
+/** The words of a text in small letters. Single vowels, short names and abbreviations in capitals, such as "EU", tell nothing. */
 const wordsOf = (text: string): ReadonlyArray<string> => {
-  const spoken = /\p{Ll}/u.test(text) ? text.replace(/(?<!\p{L})\p{Lu}{2,4}(?!\p{L})/gu, " ") : text
+  const spoken = /\p{Ll}/u.test(text)
+    ? text.replace(/(?<!\p{L})\p{Lu}{2,4}(?!\p{L})/gu, " ").replace(shortName, " ")
+    : text
   return (spoken.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)*/gu) ?? []).filter((word) => !/^[aeouy]$/u.test(word))
 }
 
