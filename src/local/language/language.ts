@@ -55,7 +55,9 @@ const things = (text: string, others: ReadonlyArray<string>): ReadonlyArray<stri
     (thing) => !calendar.test(thing) && !others.some((other) => other.includes(thing) || thing.includes(other))
   )
 
-const bullet = /\n\s*(?=[-*•]\s|\d+[.)]\s)|\n\s*\n/u
+/** Before an item of a list, before a line with a label such as "Total: 12", and between paragraphs. */
+const breaks = /\n\s*(?=[-*•]\s|\d+[.)]\s|\p{Lu}[\p{L} ]{1,30}:\s)|\n\s*\n/u
+const marker = /^(?:[-*•]|\d+[.)])$/u
 
 const build = Effect.gen(function* () {
   const wink = yield* optional("wink-nlp", () => import("wink-nlp"))
@@ -66,13 +68,11 @@ const build = Effect.gen(function* () {
   const { detail, sentiment } = nlp.its
   const language: Language = {
     sentences: (text) =>
-      nlp
-        .readDoc(text)
-        .sentences()
-        .out()
-        .flatMap((sentence) => sentence.split(bullet))
+      text
+        .split(breaks)
+        .flatMap((part) => nlp.readDoc(part).sentences().out())
         .map((sentence) => sentence.trim())
-        .filter((sentence) => sentence !== ""),
+        .filter((sentence) => sentence !== "" && !marker.test(sentence)),
     sentiment: (text) => {
       const score = nlp.readDoc(text).out(sentiment)
       return typeof score === "number" ? score : 0

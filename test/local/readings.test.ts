@@ -1,0 +1,19 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Synapse } from "cogito"
+import { Local } from "cogito/local"
+
+// Short texts with the schemas that a newcomer writes for them.
+
+const ranking = Synapse.ranking({ criteria: "urgency" })
+
+layer(Local.extractive)("the offline provider", (it) => {
+  describe("in lists", () => {
+    it.effect("takes no number of an item for a part of a sentence", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* ranking(["fire"])).reasoning, ["fire"])
+        assert.deepStrictEqual((yield* ranking(["fire", "letter"])).reasoning, ["fire"])
+      })
+    )
+  })
+})
