@@ -42,12 +42,14 @@ const widestScale = 100
 const noField: Field = { path: "", words: "" }
 
 /**
- * The value for "not in the text" at a required place: null, the empty text or an empty list, if the form allows it.
+ * The value for "not in the text" at a required place: null, the empty text, an empty list, or an empty object where only null is
+ * excluded, if the form allows it.
  */
 const blankOf = (form: Form): Option.Option<unknown> => {
   if (form.nullable) return Option.some(null)
   if (form._tag === "String" && form.schema["format"] === undefined && admitsText(form.schema)(""))
     return Option.some("")
+  if (form._tag === "Any") return Option.some({})
   return form._tag === "Array" && form.minItems === 0 ? Option.some([]) : Option.none()
 }
 

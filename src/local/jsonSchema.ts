@@ -78,6 +78,9 @@ const arrayOf = ({ items, maxItems, minItems, prefixItems }: JsonSchema, nullabl
         nullable
       }
 
+/** Whether an open schema excludes null, as that of an object without properties does. */
+const refusesNull = ({ not }: JsonSchema): boolean => isObject(not) && typesOf(not).includes("null")
+
 const typed = (schema: JsonSchema, type: string | undefined, nullable: boolean): Form => {
   switch (type) {
     case "string":
@@ -94,7 +97,9 @@ const typed = (schema: JsonSchema, type: string | undefined, nullable: boolean):
     case "null":
       return { _tag: "Const", value: null, nullable: true }
     default:
-      return isObject(schema["properties"]) ? objectOf(schema, nullable) : { _tag: "Any", nullable: true }
+      return isObject(schema["properties"])
+        ? objectOf(schema, nullable)
+        : { _tag: "Any", nullable: !refusesNull(schema) }
   }
 }
 

@@ -16,4 +16,13 @@ layer(Local.extractive)("the offline provider", (it) => {
       })
     )
   })
+
+  describe("without fields", () => {
+    it.effect("answers with an empty object", () =>
+      Effect.gen(function* () {
+        const nothing = Synapse.extract(Schema.Struct({}), { prompt: "Extract" })
+        assert.deepStrictEqual(yield* nothing("Hello there, Tom."), {})
+      })
+    )
+  })
 })
