@@ -108,6 +108,10 @@ export const propertiesOf = ({
     : []
 }
 
+/** The pattern of a text that is decoded to a number, and that of a whole number. */
+export const numberText = String.raw`^-?\d+(?:\.\d+)?$`
+export const wholeNumberText = String.raw`^-?\d+$`
+
 /** The value of a numeric keyword, or the fallback. */
 export const numberOf = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback)
 

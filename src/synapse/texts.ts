@@ -1,10 +1,11 @@
 /**
- * Adds the formats of dates and the patterns of strings to the JSON Schema of an answer. Effect itself only writes
+ * Adds the formats of dates and the patterns of strings and of numbers in strings to the JSON Schema of an answer. Effect itself only writes
  * "string".
  */
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { numberText, wholeNumberText } from "../schema/jsonSchema.ts"
 
 type Ast = SchemaAST.AST
 
@@ -16,14 +17,21 @@ const offset = /[+-]\d{2}:\d{2}$/
 const copy = <A extends Ast>(ast: A, changes: Partial<Ast>): A =>
   Object.assign(Object.create(Object.getPrototypeOf(ast)) as A, ast, changes)
 
-/** Whether the schema decodes this text to a date and encodes it as ISO 8601. Dates of HTTP headers do not. */
-const takes = (ast: Ast, text: string): boolean => {
-  // Checks of the date itself, such as a minimum, do not concern how it is written.
+/**
+ * What the schema makes of a text, and what it writes for that; undefined if either fails. Checks of the value, such as a minimum, do not
+ * concern how it is written.
+ */
+const throughText = (ast: Ast, text: string): { readonly value: unknown; readonly text: unknown } | undefined => {
   const codec = Schema.make<Schema.Codec<unknown, unknown>>(copy(ast, { checks: undefined, context: undefined }))
   const decoded = Schema.decodeExit(codec)(text)
-  if (Exit.isFailure(decoded)) return false
-  const encoded = Schema.encodeUnknownExit(codec)(decoded.value)
-  return Exit.isSuccess(encoded) && typeof encoded.value === "string" && isoDateTime.test(encoded.value)
+  const encoded = Exit.isSuccess(decoded) ? Schema.encodeUnknownExit(codec)(decoded.value) : decoded
+  return Exit.isSuccess(decoded) && Exit.isSuccess(encoded) ? { value: decoded.value, text: encoded.value } : undefined
+}
+
+/** Whether the schema decodes this text to a date and encodes it as ISO 8601. Dates of HTTP headers do not. */
+const takes = (ast: Ast, text: string): boolean => {
+  const written = throughText(ast, text)?.text
+  return typeof written === "string" && isoDateTime.test(written)
 }
 
 const dates = new Set(
@@ -52,6 +60,25 @@ const written = (date: Ast, text: Ast): Ast | undefined => {
     : undefined
 }
 
+/** A text of any form, which stands for no other value. */
+const isPlain = (text: Ast): boolean =>
+  text._tag === "String" && text.encoding === undefined && text.checks === undefined
+
+/**
+ * The encoded string of a number, with the pattern of its digits: an empty text would be decoded to 0. Other texts that are decoded to
+ * a number, such as "five", stay without one.
+ */
+const spelled = (number: Ast, text: Ast): Ast | undefined => {
+  if ((number._tag !== "Number" && number._tag !== "BigInt") || !isPlain(text)) return undefined
+  const isDecimal = ["12", "-7"].every((digits) => {
+    const through = throughText(number, digits)
+    return through?.text === digits && String(through.value) === digits
+  })
+  if (!isDecimal) return undefined
+  const pattern = new RegExp(number._tag === "BigInt" ? wholeNumberText : numberText)
+  return copy(text, { checks: [withPattern(Schema.isPattern(pattern))] })
+}
+
 // Effect leaves patterns out of JSON Schemas because they cannot express flags. A pattern fits if its flags do not
 // change matches.
 const withPattern = (check: SchemaAST.Check<any>): SchemaAST.Check<any> => {
@@ -76,7 +103,7 @@ export const withTextForms = (schema: Schema.Top): Schema.Top => {
   }
   const encoded = (ast: Ast, encoding: SchemaAST.Encoding): Ast => {
     const [last = encoding[0]] = encoding.slice(-1)
-    const to = (isDate(ast) ? written(ast, last.to) : undefined) ?? visit(last.to)
+    const to = (isDate(ast) ? written(ast, last.to) : spelled(ast, last.to)) ?? visit(last.to)
     if (to === last.to) return ast
     const link = new SchemaAST.Link(to, last.transformation)
     const [first, ...rest] = [...encoding.slice(0, -1), link]

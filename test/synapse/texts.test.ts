@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, SchemaGetter } from "effect"
 import { type Provider, Synapse } from "cogito"
 import { Testing } from "cogito/testing"
 
@@ -26,6 +26,32 @@ const Tree: Schema.Codec<Tree, any> = Schema.Struct({
   at: Schema.Date,
   next: Schema.Array(Schema.suspend(() => Tree))
 }).annotate({ identifier: "Tree" })
+
+const digits = { type: "string", pattern: String.raw`^-?\d+(?:\.\d+)?$` }
+
+describe("the form of a number in a text", () => {
+  it.effect("has the pattern of its digits, as an empty text would be decoded to 0", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* seen(Schema.FiniteFromString, "12.5")).form, digits)
+      const whole = { type: "string", pattern: String.raw`^-?\d+$` }
+      assert.deepStrictEqual((yield* seen(Schema.BigIntFromString, "-7")).form, whole)
+    })
+  )
+
+  it.effect("has none where words are decoded to numbers", () =>
+    Effect.gen(function* () {
+      const length = Schema.String.pipe(
+        Schema.decodeTo(Schema.Finite, {
+          decode: SchemaGetter.transform((text) => text.length),
+          encode: SchemaGetter.transform((count) => "x".repeat(count))
+        })
+      )
+      const { form, value } = yield* seen(length, "word")
+      assert.deepStrictEqual(form, { type: "string" })
+      assert.strictEqual(value, 4)
+    })
+  )
+})
 
 describe("the form of a date", () => {
   const cases: ReadonlyArray<readonly [string, Schema.Codec<any, any>, unknown, unknown]> = [
