@@ -220,7 +220,7 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  * - Closed questions (`decide`): `reasons` are sentences that speak for the answer, and `[Not read: …]` if a part was left
  *   out. Probabilities near 0.5 mean it does not know. A text that it does not read gives a refusal.
  * - Extraction: spans and values of the text. A required text that is not found is empty, or null if the schema allows
- *   it; an optional one is left out. Dates with a `format` are ISO 8601.
+ *   it; an optional one is left out. A field whose name states its kind, such as `refundDate`, gets no value of another kind. Dates with a `format` are ISO 8601.
  * - Summaries and introspection: at most three sentences, unchanged.
  * - Tools: calls those that the user's message calls for, by meaning and everyday words, with parameters that are found in what the
  *   user said or in results of tools. It looks before it changes something, changes nothing after a failure, and makes no call

@@ -10,11 +10,23 @@ export interface Field {
   readonly description?: string
   /** The part of the instruction that is about it. */
   readonly hint?: string
+  /** The instruction of the whole answer, of a bare `name`. */
+  readonly instruction?: string
 }
 
 /** The kind of text that a property holds. */
 export type FieldKind =
-  | Exclude<ValueKind, "time">
+  | ValueKind
+  | "moment"
+  | "path"
+  | "address"
+  | "street"
+  | "postcode"
+  | "state"
+  | "country"
+  | "currency"
+  | "given name"
+  | "family name"
   | "person"
   | "organization"
   | "place"
@@ -77,9 +89,14 @@ export const phrases = ({ description, hint, words }: Field): ReadonlyArray<stri
 /** The field in one phrase. */
 export const phraseOf = (field: Field): string => phrases(field).at(-1) ?? field.words
 
-const fieldFrom = (path: string, words: string, description: string | undefined, hint: string | undefined): Field => ({
+const fieldFrom = (
+  { instruction, path, words }: Pick<Field, "path" | "words" | "instruction">,
+  description: string | undefined,
+  hint: string | undefined
+): Field => ({
   path,
   words,
+  ...(instruction === undefined ? {} : { instruction }),
   ...(description === undefined ? {} : { description }),
   ...(hint === undefined ? {} : { hint })
 })
@@ -97,7 +114,7 @@ export const fieldOf = Effect.fnUntraced(function* (
 ) {
   const words = wordsOf(name)
   // A form that is not an object is wrapped in one with only this property, so the whole instruction is about it.
-  if (path === "value") return fieldFrom(path, words, description, instruction)
+  if (path === "value") return fieldFrom({ path, words }, description, instruction)
   const parts = instruction
     .split(/[,;:.\n]|\band\b/u)
     .map((part) => part.trim())
@@ -116,7 +133,7 @@ export const fieldOf = Effect.fnUntraced(function* (
   )
   const best = Math.max(-1, ...near)
   const hint = best >= leastHint ? parts[near.indexOf(best)] : undefined
-  return fieldFrom(path, words, description, hint)
+  return fieldFrom(words === "name" ? { path, words, instruction } : { path, words }, description, hint)
 })
 
 /** The kind of a field, among those allowed; `fallback` if none is near. */

@@ -3,12 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { choose, onScale } from "./choice.ts"
 import { judge } from "./evidence.ts"
-import { type Field, fieldOf, kindOf, phraseOf, wordsOf } from "./field.ts"
-import { type JsonSchema, numberOf } from "../schema/jsonSchema.ts"
+import { type Field, fieldOf, phraseOf, wordsOf } from "./field.ts"
+import { amountOf, amountsOf, ratingsIn } from "./numbers.ts"
+import { saidFlag, saidOption } from "./said.ts"
+import { isObject, type JsonSchema, numberOf, numberText, wholeNumberText } from "../schema/jsonSchema.ts"
 import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
 import { type Mind, type Passage, passageOf } from "./meaning.ts"
-import { candidatesOf, formattedOf, membersOf, valuesOf } from "./spans.ts"
-import type { ValueKind } from "./language/values.ts"
+import { formattedOf } from "./formatted.ts"
+import { besideOf } from "./nearest.ts"
+import { candidatesOf, membersOf } from "./spans.ts"
 
 /** A required place of the form that the text has no fitting value for. */
 export class Unfillable {
@@ -53,7 +56,14 @@ const blankOf = (form: Form): Option.Option<unknown> => {
   return form._tag === "Array" && form.minItems === 0 ? Option.some([]) : Option.none()
 }
 
-const fillString = Effect.fnUntraced(function* ({ mind, passage }: Filling, schema: JsonSchema, field: Field) {
+const isNumberText = ({ pattern }: JsonSchema): boolean => pattern === numberText || pattern === wholeNumberText
+
+const fillString = Effect.fnUntraced(function* (filling: Filling, schema: JsonSchema, field: Field) {
+  const { mind, passage } = filling
+  if (isNumberText(schema)) {
+    const amount = yield* fillNumber(filling, {}, schema["pattern"] === wholeNumberText, field)
+    return Option.filter(Option.map(amount, String), admitsText(schema))
+  }
   const formatted = yield* formattedOf(mind, field, passage, schema["format"], "nearest")
   const candidates = formatted?.flat() ?? (yield* candidatesOf(mind, field, passage))
   const words =
@@ -63,7 +73,7 @@ const fillString = Effect.fnUntraced(function* ({ mind, passage }: Filling, sche
   return Option.fromNullishOr([...candidates, ...words].find((text) => text !== "" && admitsText(schema)(text)))
 })
 
-const amounts: ReadonlyArray<ValueKind> = ["money", "percent", "number"]
+const isRating = ({ words }: Field): boolean => /\b(?:rating|score|stars?|grade)\b/u.test(words)
 
 /** A number in the text that fits. Otherwise, on a scale with both ends, how far the field is true of the text. */
 const fillNumber = Effect.fnUntraced(function* (filling: Filling, schema: JsonSchema, integer: boolean, field: Field) {
@@ -74,11 +84,9 @@ const fillNumber = Effect.fnUntraced(function* (filling: Filling, schema: JsonSc
   const isDegree = minimum === 0 && maximum === 1
   const isScale = maximum - minimum <= widestScale
   if (!isDegree) {
-    const kind = yield* kindOf(mind, field, "number", ["money", "percent", "number"])
-    const found = yield* valuesOf(mind, field, passage, amounts)
-    const fitting = found.filter(({ amount }) => amount !== undefined && admits(amount))
-    const best = fitting.find((value) => value.kind === kind) ?? (kind === "money" ? undefined : fitting[0])
-    if (best?.amount !== undefined) return Option.some(best.amount)
+    const rating = isRating(field) ? ratingsIn(passage.text).find(admits) : undefined
+    const amount = rating ?? (yield* amountOf(mind, field, passage, admits))
+    if (amount !== undefined) return Option.some(amount)
   }
   if (!isScale) return Option.none()
   const { probability } = yield* judge(mind, phraseOf(field), passage)
@@ -88,15 +96,36 @@ const fillNumber = Effect.fnUntraced(function* (filling: Filling, schema: JsonSc
 
 const questionOf = (field: Field): string => field.description ?? `What ${field.words} does this have?`
 
+/** The listed number that the text gives: as a rating, or beside the words of the field. */
+const saidNumber = Effect.fnUntraced(function* (
+  { mind, passage }: Filling,
+  options: ReadonlyArray<number>,
+  field: Field
+) {
+  const listed = (amount: number) => options.includes(amount)
+  const rating = ratingsIn(passage.text).find(listed)
+  if (rating !== undefined) return String(rating)
+  const found = (yield* amountsOf(mind, field, passage)).find(
+    (value) => value.amount !== undefined && listed(value.amount) && besideOf(field, passage, value) > 0
+  )
+  return found?.amount === undefined ? undefined : String(found.amount)
+})
+
 const fillEnum = Effect.fnUntraced(function* (filling: Filling, values: ReadonlyArray<string | number>, field: Field) {
   const { mind, passage } = filling
   const ordered = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b)
   const numeric = ordered.length === values.length
   const options = numeric ? ordered : values
+  const said = numeric ? yield* saidNumber(filling, ordered, field) : saidOption(passage, options.map(String), field)
+  if (said !== undefined) return { options, probabilities: options.map((value) => (String(value) === said ? 1 : 0)) }
   const labels = options.map((value) => ({ label: wordsOf(String(value)) }))
   const { probabilities } = yield* (numeric ? onScale : choose)(mind, questionOf(field), labels, passage)
   return { options, probabilities }
 })
+
+/** Whether a required text of an object is empty. */
+const isBlank = (value: unknown, required: ReadonlySet<string>): boolean =>
+  isObject(value) && Array.from(required).some((name) => value[name] === "")
 
 /** Every listed value whose share is at least 1.5 times that of an even spread, and always the best one. */
 const fillEnumList = (filling: Filling, values: ReadonlyArray<string | number>, field: Field) =>
@@ -126,7 +155,7 @@ const fillArray = Effect.fnUntraced(function* (
       ...(fitting === undefined ? (yield* membersOf(mind, described, passage)).filter(admits) : new Set(fitting))
     )
   } else if (item._tag === "Number") {
-    const found = yield* valuesOf(mind, described, passage, amounts)
+    const found = yield* amountsOf(mind, described, passage)
     const kept = found.flatMap(({ amount, start }) => (amount === undefined ? [] : [{ amount, start }]))
     const ordered = kept.toSorted((a, b) => a.start - b.start).map(({ amount }) => amount)
     members.push(...ordered.filter(admitsNumber(item.schema, item.integer)))
@@ -137,7 +166,9 @@ const fillArray = Effect.fnUntraced(function* (
     for (const [sentence, logOdds] of sentences) {
       if (logOdds <= 0) continue
       const part: Filling = { ...filling, passage: passageOf(mind.language, [sentence]), known: () => Option.none() }
-      members.push(...Option.toArray(yield* orNone(fillForm(part, item, described, depth + 1))))
+      const member = yield* orNone(fillForm(part, item, described, depth + 1))
+      // an item without its texts says nothing
+      members.push(...Option.toArray(Option.filter(member, (value) => !isBlank(value, item.required))))
     }
   }
   return members.length < form.minItems ? Option.none() : Option.some(members.slice(0, form.maxItems))
@@ -200,7 +231,9 @@ const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Fi
       case "Const":
         return Effect.succeedSome(form.value)
       case "Boolean":
-        return Effect.map(judge(mind, phraseOf(field), passage), ({ probability }) => Option.some(probability >= 0.5))
+        return Effect.map(judge(mind, phraseOf(field), passage), ({ probability, share }) =>
+          Option.some(saidFlag(passage, field, share) ?? probability >= 0.5)
+        )
       case "String":
         return fillString(filling, form.schema, field)
       case "Number":

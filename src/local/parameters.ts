@@ -10,7 +10,7 @@ import { type Field, kindOf, wordsOf } from "./field.ts"
 import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
 import { type Mind, passageOf } from "./meaning.ts"
 import { directed, directionOf, type Span, spansOf, type Wanted, wantedOf } from "./phrases.ts"
-import { formattedOf } from "./spans.ts"
+import { formattedOf } from "./formatted.ts"
 import type { ValueKind } from "./language/values.ts"
 
 /** A value and where it was found: in which of the texts, and where in it. */

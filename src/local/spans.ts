@@ -1,67 +1,23 @@
 /** Finds the spans of a text that can be the value of a property. */
 import * as Effect from "effect/Effect"
 import { judge } from "./evidence.ts"
-import { type Field, kindOf, phraseOf, phrases } from "./field.ts"
+import { type Field, type FieldKind, kindOf, phraseOf, phrases } from "./field.ts"
 import { mean, type Mind, type Passage } from "./meaning.ts"
+import { tellingOf, valuesOf } from "./nearest.ts"
+import { peopleOf } from "./people.ts"
 import { rolesOf, substance } from "./roles.ts"
+import { isBareEnd, statedKind } from "./stated.ts"
+import { placesOf, statedOf } from "./statedSpans.ts"
 import { summarize } from "./summary.ts"
-import { writersOf } from "./language/writers.ts"
-import { isoDate, isoDateTimes, type Value, type ValueKind } from "./language/values.ts"
+import { itemsOf, labelledFor } from "./language/labelled.ts"
+import { onSide, sideOf } from "./language/ranges.ts"
+import { seriesIn } from "./language/series.ts"
+import { momentsIn } from "./language/values.ts"
 
-const around = 60
 const leastLogOdds = 0.3
 /** The same for signs of severity, anger or satisfaction, which plain sentences are often near to. */
 const leastOnAxis = 0.9
 const clearly = 0.1
-const inOrder: ReadonlySet<ValueKind> = new Set<ValueKind>(["email", "phone", "url"])
-
-/**
- * Values of the wanted kinds, those first whose surroundings are nearest to the field. E-mail addresses, phone numbers
- * and URLs by themselves keep the order of the text.
- */
-export const valuesOf = Effect.fnUntraced(function* (
-  mind: Mind,
-  field: Field,
-  passage: Passage,
-  wanted: ReadonlyArray<ValueKind>
-) {
-  const found = mind.language.values(passage.text).filter((value) => wanted.includes(value.kind))
-  if (found.length < 2 || found.every(({ kind }) => inOrder.has(kind))) return found
-  const surroundings = found.map(({ start, text }) =>
-    passage.text.slice(Math.max(0, start - around), start + text.length + around / 2)
-  )
-  const rows = yield* mind.compare(surroundings, phrases(field))
-  const order = new Map<Value, number>(found.map((value, i) => [value, Math.max(...(rows[i] ?? [0]))]))
-  return found.toSorted((a, b) => (order.get(b) ?? 0) - (order.get(a) ?? 0))
-})
-
-const introduces = /(?:\bmy name is|\bI am|\bI['’]m|\bthis is|\bfrom|\bcustomer:?|\bname:)\s*$/iu
-const greets = /(?:^|\n)\s*(?:hi|hello|hey|dear)\s*$/iu
-const tail = 40
-const writes = /\b(?:customer|client|user|buyer|writer|author|sender|wrote|writes|who)\b/iu
-const firstPerson = /\b(?:I|me|my|mine|we|us|our)\b/u
-
-/**
- * People that the text names, the probable writer first. People it greets are left out. If the field is about the writer and the text
- * is in the first person, so are people it only mentions, as in "thanks to Marco".
- */
-const peopleOf = (mind: Mind, field: Field, { text }: Passage): ReadonlyArray<string> => {
-  const writers = writersOf(mind.language, text)
-  const weight = (name: string) => {
-    const start = text.indexOf(name)
-    const before = text.slice(0, start)
-    if (introduces.test(before)) return 2
-    return text.length - start - name.length < tail && /[.!?,;:\n–—-]\s*$/u.test(before) ? 1 : 0
-  }
-  const isMentioned = phrases(field).some((phrase) => writes.test(phrase)) && firstPerson.test(text)
-  const others = mind.language
-    .people(text)
-    .filter((name) => !greets.test(text.slice(0, text.indexOf(name))))
-    .filter((name) => !writers.some((writer) => writer.includes(name) || name.includes(writer)))
-    .filter((name) => !isMentioned || weight(name) > 0)
-    .toSorted((a, b) => weight(b) - weight(a))
-  return [...writers, ...others]
-}
 
 const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
 
@@ -90,9 +46,44 @@ const sentencesOf = Effect.fnUntraced(function* (
     .map(([sentence]) => sentence)
 })
 
+/** What a bare "from" or "to" may be: a place, a time, or for the first of them who wrote. */
+const endsOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
+  const places = placesOf(mind, field, passage)
+  const moments = momentsIn(passage.text, mind.language.values(passage.text))
+  const timed = onSide(moments, passage.text, sideOf(field.words)).map(({ text }) => text)
+  return places.length > 0 || timed.length > 0 || field.words === "to"
+    ? [...places, ...timed]
+    : yield* candidatesOfKind(mind, field, passage, "person")
+})
+
 /** Candidates for one text, the best first. All of them are spans of the passage. */
 export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
-  const kind = yield* kindOf(mind, field, "statement")
+  const own = statedKind(field)
+  if (own === undefined && isBareEnd(field.words)) return yield* endsOf(mind, field, passage)
+  const kind = own ?? (yield* kindOf(mind, field, "statement"))
+  const label = labelledFor(passage.text, field.words)
+  const found = yield* candidatesOfKind(mind, field, passage, kind)
+  if (label === undefined) return found
+  // a value of the kind after the label, else all that is after it
+  const inside = found.filter((one) => label.text.includes(one))
+  return unique([...inside, ...(own !== undefined && exact.has(own) ? [] : [label.text]), ...found])
+})
+
+/** Kinds that have a form, so a text without it is none of them. */
+const exact: ReadonlySet<FieldKind> = new Set<FieldKind>([
+  "date",
+  "time",
+  "moment",
+  "email",
+  "url",
+  "money",
+  "percent",
+  "number"
+])
+
+const candidatesOfKind = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage, kind: FieldKind) {
+  const stated = yield* statedOf(mind, field, passage, kind)
+  if (stated !== undefined) return stated
   switch (kind) {
     case "person": {
       const addresses = mind.language.values(passage.text).filter((value) => value.kind === "email")
@@ -102,7 +93,7 @@ export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Fiel
     case "organization":
       return mind.language.organizations(passage.text)
     case "place":
-      return mind.language.places(passage.text)
+      return placesOf(mind, field, passage)
     case "thing":
       return mind.language.things(passage.sentences.join("\n"))
     case "summary":
@@ -110,11 +101,26 @@ export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Fiel
     case "problem":
     case "request":
       return yield* sentencesOf(mind, field, passage, kind)
-    case "statement":
-      return yield* sentencesOf(mind, field, passage, undefined)
-    default:
+    case "money":
+    case "percent":
+    case "number":
       return (yield* valuesOf(mind, field, passage, [kind])).map(({ text }) => text)
+    default:
+      return yield* sentencesOf(mind, field, passage, undefined)
   }
+})
+
+const leastItem = 0.42
+
+/** The items of an enumeration that are near to the field in meaning. */
+const seriesOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
+  const found = passage.sentences.flatMap(seriesIn)
+  const name = tellingOf(field).join(" ")
+  for (const items of name === "" ? [] : found) {
+    const rows = yield* mind.compare(items, [name])
+    if (mean(rows.map(([near = 0]) => near)) >= leastItem) return items
+  }
+  return undefined
 })
 
 /**
@@ -122,22 +128,39 @@ export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Fiel
  * field.
  */
 export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
-  const kind = yield* kindOf(mind, field, "statement")
+  const label = field.path === "value" ? undefined : labelledFor(passage.text, field.words)
+  if (label !== undefined) return unique(itemsOf(label.text))
+  const kind = statedKind(field) ?? (yield* kindOf(mind, field, "statement"))
+  const stated = yield* statedOf(mind, field, passage, kind)
+  if (stated !== undefined) {
+    return unique(stated).toSorted((a, b) => passage.text.indexOf(a) - passage.text.indexOf(b))
+  }
+  const isSaying = kind === "problem" || kind === "request" || kind === "summary"
+  const series = isSaying || statedKind(field) !== undefined ? undefined : yield* seriesOf(mind, field, passage)
+  if (series !== undefined) return series
   switch (kind) {
     case "person":
-      return unique(peopleOf(mind, field, passage))
     case "organization":
     case "place":
     case "thing":
     case "summary":
-      return unique(yield* candidatesOf(mind, field, passage))
+    case "money":
+    case "percent":
+    case "number": {
+      const found = unique(
+        kind === "person" ? peopleOf(mind, field, passage) : yield* candidatesOfKind(mind, field, passage, kind)
+      )
+      // the probable writer of a message comes first, but those who take part come as they are named
+      const isRanked = kind === "summary" || (kind === "person" && statedKind(field) === undefined)
+      return isRanked ? found : found.toSorted((a, b) => passage.text.indexOf(a) - passage.text.indexOf(b))
+    }
     case "problem":
     case "request": {
       const sentences = yield* substance(mind, passage.sentences)
       const leaning = yield* leaningOf(mind, kind, sentences)
       return unique(sentences.filter((_, i) => (leaning[i] ?? 0) > 0))
     }
-    case "statement": {
+    default: {
       const sentences = yield* substance(mind, passage.sentences)
       // If a phrase is clearly most about severity, anger or satisfaction, it says best what to look for.
       const judgements = yield* Effect.forEach([phraseOf(field), ...phrases(field)], (phrase) =>
@@ -147,59 +170,5 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
       const least = judged.share > 0.5 ? leastOnAxis : leastLogOdds
       return unique(judged.sentences.filter(([, logOdds]) => logOdds > least).map(([sentence]) => sentence))
     }
-    default:
-      return unique(
-        mind.language
-          .values(passage.text)
-          .filter((value) => value.kind === kind)
-          .map(({ text }) => text)
-      )
   }
-})
-
-const formats: Readonly<Record<string, RegExp>> = {
-  time: /^\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/u,
-  duration: /^P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?$/u,
-  uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
-}
-
-/** What stands around a word and is no part of it: quotation marks, brackets, and the end of a sentence. */
-const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
-
-const dates: Readonly<Record<string, (text: string) => ReadonlyArray<string>>> = {
-  date: (text) => [isoDate(text) ?? []].flat(),
-  "date-time": isoDateTimes
-}
-
-/**
- * The values in the passage for a text of a given `format`, each in all spellings that the format allows.
- *
- * They come in the order of the passage; with `nearest`, dates whose surroundings are nearest to the field come first.
- * Undefined if the format does not say what to look for.
- */
-export const formattedOf = Effect.fnUntraced(function* (
-  mind: Mind,
-  field: Field,
-  passage: Passage,
-  format: unknown,
-  order: "passage" | "nearest"
-) {
-  if (typeof format !== "string") return undefined
-  const all = (kind: ValueKind) => mind.language.values(passage.text).filter((value) => value.kind === kind)
-  const texts = (kind: ValueKind) => all(kind).map(({ text }) => [text])
-  const written = dates[format]
-  if (written !== undefined) {
-    const found = order === "passage" ? all("date") : yield* valuesOf(mind, field, passage, ["date"])
-    return found.map(({ text }) => written(text))
-  }
-  if (format === "email") return texts("email")
-  if (format === "uri" || format === "url") return texts("url").filter(([url = ""]) => URL.canParse(url))
-  const form = formats[format]
-  return form === undefined
-    ? undefined
-    : passage.text
-        .split(/\s+/u)
-        .map((word) => word.replaceAll(edges, ""))
-        .filter((word) => form.test(word))
-        .map((word) => [word])
 })

@@ -63,7 +63,24 @@ describe("values with a form", () => {
     ["1,200k", ["number", "1,200k", 1_200_000]],
     ["3 million", ["number", "3 million", 3_000_000]],
     ["7 thousand", ["number", "7 thousand", 7_000]],
-    ["0", ["number", "0", 0]]
+    ["0", ["number", "0", 0]],
+    ["1.234,56 EUR", ["money", "1.234,56 EUR", 1_234.56]],
+    ["79,90 €", ["money", "79,90 €", 79.9]],
+    ["1.234.567", ["number", "1.234.567", 1_234_567]],
+    ["-2,50", ["number", "-2,50", -2.5]],
+    ["1,234", ["number", "1,234", 1_234]],
+    ["1.234", ["number", "1.234", 1.234]],
+    ["Friday, 6 March 2026", ["date", "Friday, 6 March 2026"]],
+    ["7:30 pm", ["time", "7:30 pm"]],
+    ["0171 234567", ["phone", "0171 234567"]],
+    ["3f2504e0-4f89-11d3-9a0c-0305e82c3301", ["identifier", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"]],
+    ["E-4012", ["identifier", "E-4012"]],
+    ["1Z999AA10123456784", ["identifier", "1Z999AA10123456784"]],
+    ["192.168.1.20", ["ip", "192.168.1.20"]],
+    ["3.2.1", ["version", "3.2.1"]],
+    ["v1.2.3", ["version", "v1.2.3"]],
+    ["db-1.example.com", ["host", "db-1.example.com"]],
+    ["@acmedev", ["handle", "@acmedev"]]
   ]
   it.each(one)("%s is the value %j", (written, expected) => {
     assert.deepStrictEqual(found(written), [expected])
@@ -75,7 +92,7 @@ describe("values with a form", () => {
       ["url", "https://example.org/a"],
       ["url", "www.example.org/b"]
     ])
-    assert.deepStrictEqual(found("a12 v1.2.3 x-4 12b 5km 2.5kg"), [])
+    assert.deepStrictEqual(found("a12 x-4 12b 5km 2.5kg"), [])
   })
 
   it("are in order of the text, each place taken by the first form that has it", () => {
@@ -182,6 +199,11 @@ describe("dates", () => {
     ["2024-05-01T10:30:15.5Z", ["2024-05-01T10:30:15.5Z", "2024-05-01T10:30:15.5+00:00"]],
     ["2024-05-01T10:30-05:00", ["2024-05-01T10:30:00-05:00"]],
     ["May 1st, 2024", ["2024-05-01T00:00:00Z", "2024-05-01T00:00:00+00:00"]],
+    ["March 3, 2026 at 14:30", ["2026-03-03T14:30:00Z", "2026-03-03T14:30:00+00:00"]],
+    ["3 March 2026, 2:30 pm", ["2026-03-03T14:30:00Z", "2026-03-03T14:30:00+00:00"]],
+    ["2026-03-03 12:05:09 am", ["2026-03-03T00:05:09Z", "2026-03-03T00:05:09+00:00"]],
+    ["3 March 2026 at 12pm", ["2026-03-03T12:00:00Z", "2026-03-03T12:00:00+00:00"]],
+    ["3 March 2026 at 25:00", []],
     ["2024-05-01T25:00", []],
     ["tomorrow", []]
   ]

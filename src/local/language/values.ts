@@ -1,7 +1,20 @@
 /** Finds values with a recognizable form in a text: money, dates, addresses, codes, numbers. */
 
 /** The kind of a value. */
-export type ValueKind = "email" | "url" | "money" | "percent" | "date" | "time" | "phone" | "identifier" | "number"
+export type ValueKind =
+  | "email"
+  | "url"
+  | "money"
+  | "percent"
+  | "date"
+  | "time"
+  | "phone"
+  | "identifier"
+  | "ip"
+  | "version"
+  | "host"
+  | "handle"
+  | "number"
 
 /** A value as the text has it, where it starts, and its amount if it is numeric. */
 export interface Value {
@@ -19,7 +32,9 @@ export interface Entity {
 
 const month =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-const digits = String.raw`\d{1,3}(?:[,' ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`
+const weekday = "(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\\s+)?"
+/** With a comma before two decimals, as in "1.234,56", or with a point before decimals. */
+const digits = String.raw`\d{1,3}(?:[.' ]\d{3})+,\d{2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?![.\d])|\d{1,3}(?:[,' ]\d{3})+(?:\.\d+)?|\d+,\d{2}(?![\d,])|\d+(?:\.\d+)?`
 const magnitude = String.raw`\s?(?:thousand|million|billion|mn|bn)\b`
 const currency = String.raw`usd|eur|gbp|chf|jpy|cad|aud|dollars?|euros?|pounds?|cents?|francs?|yen|bucks`
 /** An amount of money, which may be in thousands or more. */
@@ -29,23 +44,38 @@ const sum = String.raw`(?:${digits})(?:${magnitude}|\s?[kmb]\b)?`
 const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
   ["email", /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu],
   ["url", /\b(?:https?:\/\/|www\.)[^\s<>"')\]]+[^\s<>"')\].,;:!?]/giu],
+  ["identifier", /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/giu],
+  ["ip", /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)/gu],
+  ["handle", /(?<![\w@.])@[a-z_]\w+/giu],
+  [
+    "host",
+    /(?<![\w@.-])(?:[a-z\d][a-z\d-]*\.)+(?:com|org|net|io|dev|app|edu|gov|info|co|eu|de|fr|uk|us|local|internal)\b(?!\.\w)/giu
+  ],
   ["date", /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?(?!\w)/gu],
   ["date", /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b/gu],
   [
     "date",
     new RegExp(
-      String.raw`\b${month}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?\b|\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+${month}\b(?:,?\s+\d{4})?|\b${month}\s+\d{4}\b`,
+      String.raw`\b${weekday}${month}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?\b|\b${weekday}\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+${month}\b(?:,?\s+\d{4})?|\b${month}\s+\d{4}\b`,
       "giu"
     )
+  ],
+  [
+    "version",
+    /\bv\d+(?:\.\d+)*\b|(?<![\w.-])(?!\d{1,3}(?:\.\d{3}){2}(?!\d))\d{1,3}\.\d{1,3}\.\d{1,5}(?:-[\w.]*\w)?(?![\w.]*\d)/giu
   ],
   [
     "money",
     new RegExp(String.raw`[$€£¥]\s?${sum}|\b${sum}\s?(?:[€£¥]|(?:${currency})\b)|\b(?:usd|eur|gbp|chf)\s?${sum}`, "giu")
   ],
   ["percent", new RegExp(String.raw`\b(?:${digits})\s?(?:%|percent\b)`, "giu")],
-  ["time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]m\b/giu],
+  ["time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:[ap]m\b|[ap]\.m\b\.?))?|\b\d{1,2}\s?[ap]m\b/giu],
   ["phone", /(?<![\w-])(?:\+\d{1,3}[\s-]?)?(?:\(\d{2,4}\)[\s-]?)?\d{3,4}[\s-]\d{3,4}(?:[\s-]\d{2,4})?(?![\w-])/gu],
-  ["identifier", /(?<!\w)#[A-Za-z]*-?\d[\w-]*|\b[A-Z]{2,}[-_]?\d[\w-]*\b|\b[A-Z]{2,}(?:-[A-Z\d]+)*-\d[\w-]*\b/gu],
+  ["phone", /(?<![\w-])(?:\+\d{1,3}|0\d{2,4})(?:[\s/-]\d{2,8}){1,4}(?![\w-])/gu],
+  [
+    "identifier",
+    /(?<!\w)#[A-Za-z]*-?\d[\w-]*|\b[A-Z]{2,}[-_]?\d[\w-]*\b|\b[A-Z]{2,}(?:-[A-Z\d]+)*-\d[\w-]*\b|\b[A-Z]-\d{3,}\b|\b(?=[A-Z\d]*[A-Z])(?=[A-Z\d]*\d)[A-Z\d]{8,}\b/gu
+  ],
   ["number", new RegExp(String.raw`(?<![\w.-])-?(?:${digits})(?:${magnitude}|k\b)?(?![\w-]|\.\d)`, "gu")]
 ]
 
@@ -79,12 +109,14 @@ const words = [
 const amountOf = (text: string): number | undefined => {
   const word = words.indexOf(text.toLowerCase())
   if (word >= 0) return word
-  const [plain] = /-?\d[\d,' ]*(?:\.\d+)?/u.exec(text) ?? []
-  if (plain === undefined) return undefined
+  const [written] = /-?\d(?:[\d,.' ]*\d)?/u.exec(text) ?? []
+  if (written === undefined) return undefined
+  const isDecimalComma = /^-?[\d.' ]*,\d{2}$/u.test(written) || /^-?\d{1,3}(?:\.\d{3}){2,}$/u.test(written)
+  const plain = isDecimalComma ? written.replace(/[.' ]/gu, "").replace(",", ".") : written.replace(/[,' ]/gu, "")
   const [, unit = ""] = /\d\s?(k|m|b|thousand|million|billion|mn|bn)\b/iu.exec(text) ?? []
   const zeros = { k: 3, t: 3, m: 6, b: 9 }[unit.charAt(0).toLowerCase()] ?? 0
   // in scientific notation, because 1.1 multiplied by a million is not exactly 1100000
-  const amount = Number(`${plain.replace(/[,' ]/gu, "")}e${zeros}`)
+  const amount = Number(`${plain}e${zeros}`)
   return Number.isFinite(amount) ? amount : undefined
 }
 
@@ -137,6 +169,36 @@ export const isoDate = (text: string): string | undefined => {
   return realDay(`${named[4]}-${String(monthNumber(named[2])).padStart(2, "0")}-${day.padStart(2, "0")}`)
 }
 
+/** A date and the time beside it are one moment, as in "March 3, 2026 at 14:30". Others are a date or a time. */
+export const momentsIn = (text: string, all: ReadonlyArray<Value>): ReadonlyArray<Value> => {
+  const timed = all.filter(({ kind }) => kind === "date" || kind === "time")
+  const endOf = (value: Value) => value.start + value.text.length
+  const isTimeOf = (date: Value | undefined, time: Value | undefined) =>
+    date?.kind === "date" && time?.kind === "time" && joins.test(text.slice(endOf(date), time.start))
+  return timed.flatMap((value, i) => {
+    const next = timed[i + 1]
+    if (isTimeOf(timed[i - 1], value)) return []
+    if (next === undefined || !isTimeOf(value, next)) return [value]
+    return [{ ...value, text: text.slice(value.start, endOf(next)) }]
+  })
+}
+
+const joins = /^(?:,?\s+|,?\s+(?:at|@|around|from|-|–)\s+)$/iu
+
+/** The time of day in 24 hours: "2:30 pm" is 14:30. */
+const clock = (hour: string, minutes: string, half: string): string => {
+  const at = half === "" ? Number(hour) : (Number(hour) % 12) + (half.startsWith("p") ? 12 : 0)
+  return `${String(at).padStart(2, "0")}:${minutes}`
+}
+
+/** The time that is written after a date in words. */
+const spokenTime = (text: string): ReadonlyArray<string> => {
+  const [, hour, minutes = "00", seconds = ":00", half = ""] =
+    /[\s,](\d{1,2})(?::(\d{2})(:\d{2})?)?\s?([ap])?\.?(?:m\b\.?)?$/iu.exec(text) ?? []
+  const isTime = hour !== undefined && /(?::\d{2}|[ap]\.?m\.?)$/iu.test(text)
+  return isTime ? [clock(hour, minutes, half.toLowerCase()), seconds] : []
+}
+
 /**
  * The moment as ISO 8601 with seconds and zone. A text without a time gives midnight, and a text without a zone gives
  * UTC.
@@ -146,7 +208,9 @@ export const isoDate = (text: string): string | undefined => {
 export const isoDateTimes = (text: string): ReadonlyArray<string> => {
   const day = isoDate(text)
   const [, time = "00:00", seconds = ":00", zone = "Z"] =
-    /T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/u.exec(text) ?? []
+    spokenTime(text).length > 0
+      ? ["", ...spokenTime(text)]
+      : (/T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/u.exec(text) ?? [])
   const local = `${day}T${time}${seconds}`
   if (day === undefined || Number.isNaN(new Date(`${local}${zone}`).getTime())) return []
   return zone === "Z" ? [`${local}Z`, `${local}+00:00`] : [`${local}${zone}`]

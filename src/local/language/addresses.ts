@@ -1,0 +1,71 @@
+/** Finds postal addresses in a text, and their parts. Everything found is a span of the text. */
+import { literally } from "./literally.ts"
+
+const capitalised = String.raw`\p{Lu}[\p{L}'’.-]*`
+/** A house number and a street, as in English-speaking countries, or a street and a house number. */
+const kindOfStreet =
+  "Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Square|Sq|Court|Ct|Place|Pl|Terrace|Way|Close|Crescent|Parkway|Row|Gardens|Highway"
+const streetText = String.raw`\b\d+[A-Za-z]?\s+(?:${capitalised}\s+){0,3}(?:${kindOfStreet})\b\.?|\b(?:${capitalised}\s+){0,3}\p{L}+(?:straße|strasse|str\.|gasse|weg|platz|allee)\s+\d+\w?\b|\b(?:Rue|Via|Calle|Avenida)\s+(?:${capitalised}\s+|d\p{L}+\s+){0,5}\d+\b`
+const postcodeText = String.raw`[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}|\d{5}(?:-\d{4})?|\d{4}\s?[A-Z]{2}|[A-Z]\d[A-Z]\s\d[A-Z]\d`
+
+const street = new RegExp(streetText, "gu")
+const postcode = new RegExp(String.raw`(?<![\w-])(?:${postcodeText})(?![\w-])`, "gu")
+/** What may follow a street: parts with a capital letter or a postcode, between commas or lines. */
+const rest = new RegExp(
+  String.raw`^(?:,?[ \t]*(?:\n[ \t]*)?(?:(?:${postcodeText})(?![\w-])|(?:Apt|Apartment|Suite|Floor|Unit)\.?\s\w+|\p{Lu}[\p{L}'’-]*(?:[ \t]\p{Lu}[\p{L}'’-]*)*)(?=[\s,.]|$)){1,6}`,
+  "u"
+)
+
+const regions = new Intl.DisplayNames("en", { type: "region", fallback: "none" })
+const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+const short = ["USA", "US", "UK", "UAE", "England", "Scotland", "Wales", "Northern Ireland"]
+const countries: ReadonlySet<string> = new Set([
+  ...letters.flatMap((a) => letters.flatMap((b) => regions.of(a + b)?.replace(/\s*\(.*\)$/u, "") ?? [])),
+  ...short
+])
+// the longer of two names that begin alike comes first
+const longestFirst = Array.from(countries).toSorted((a, b) => b.length - a.length)
+const country = new RegExp(String.raw`(?<![\p{L}\d])(?:${longestFirst.map(literally).join("|")})(?![\p{L}\d])`, "gu")
+
+/** The names of countries in a text, in order. */
+export const countriesIn = (text: string): ReadonlyArray<string> => Array.from(text.matchAll(country), ([name]) => name)
+
+/** Streets with a house number. */
+export const streetsIn = (text: string): ReadonlyArray<string> => Array.from(text.matchAll(street), ([found]) => found)
+
+/** Whole addresses: a street with what follows it. */
+export const addressesIn = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(street), (match) => {
+    const [following = ""] = rest.exec(text.slice(match.index + match[0].length)) ?? []
+    return match[0] + following
+  })
+
+/** Codes that a post office gives to a place: those of addresses first. */
+export const postcodesIn = (text: string): ReadonlyArray<string> => {
+  const inside = addressesIn(text).join("\n")
+  const all = Array.from(text.matchAll(postcode), ([found]) => found)
+  // five digits alone may be anything
+  const telling = all.filter(
+    (one) =>
+      /[A-Z]/u.test(one) ||
+      new RegExp(
+        String.raw`\b(?:zip|postal|post ?code)\b[^\d\n]{0,12}${one}|\b[A-Z]{2} ${one}|${one} \p{Lu}`,
+        "iu"
+      ).test(text)
+  )
+  return [...all.filter((one) => inside.includes(one)), ...telling.filter((one) => !inside.includes(one))]
+}
+
+/** The state of an address in the United States. */
+export const statesIn = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(/,\s*([A-Z]{2})\s+\d{5}\b/gu), ([, state = ""]) => state)
+
+/** The town of each address: the part after the street that is neither a postcode, a state nor a country. */
+export const townsIn = (text: string): ReadonlyArray<string> =>
+  addressesIn(text).flatMap((address) => {
+    const [, ...parts] = address.split(/[,\n]/u)
+    const named = parts
+      .map((part) => part.replaceAll(postcode, "").trim())
+      .filter((part) => /^\p{Lu}[\p{L}'’ -]+$/u.test(part) && !/^[A-Z]{2}$/u.test(part) && !countries.has(part))
+    return named.slice(0, 1)
+  })

@@ -1,0 +1,66 @@
+/** Finds the number in a text that a field asks for. */
+import * as Effect from "effect/Effect"
+import { type Field, kindOf } from "./field.ts"
+import { asksFor, isName, unitAfter } from "./language/nearby.ts"
+import type { Value, ValueKind } from "./language/values.ts"
+import type { Mind, Passage } from "./meaning.ts"
+import { besideOf, tellingOf, valuesOf } from "./nearest.ts"
+import { statedNumber } from "./stated.ts"
+import { labelledFor } from "./language/labelled.ts"
+
+const amounts: ReadonlyArray<ValueKind> = ["money", "percent", "number"]
+
+/**
+ * Amounts for a field, the best first. Left out are numbers that name something, such as that of an order, and those in a unit that the
+ * field does not ask for.
+ */
+export const amountsOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
+  const wanted = tellingOf(field)
+  const { text } = passage
+  const fits = (value: Value): boolean => {
+    if (value.kind !== "number") return true
+    const unit = unitAfter(text, value.start + value.text.length)
+    if (asksFor(wanted, unit)) return besideOf(field, passage, value) > 0 || !isName(text, value.start)
+    return besideOf(field, passage, value) > 0 && (unit === undefined || asksFor([...wanted, unit], unit))
+  }
+  const label = field.path === "value" ? undefined : labelledFor(text, field.words)
+  const isLabelled = ({ start }: Value) =>
+    label !== undefined && start >= label.start && start < label.start + label.text.length
+  const found = (yield* valuesOf(mind, field, passage, amounts)).filter((value) => isLabelled(value) || fits(value))
+  return [...found.filter(isLabelled), ...found.filter((value) => !isLabelled(value))]
+})
+
+/** The best amount that is admitted: of the kind that the field holds, or one that the words of the field stand beside. */
+export const amountOf = Effect.fnUntraced(function* (
+  mind: Mind,
+  field: Field,
+  passage: Passage,
+  admits: (amount: number) => boolean
+) {
+  const stated = statedNumber(field)
+  const kind = stated ?? (yield* kindOf(mind, field, "number", ["money", "percent", "number"]))
+  const found = yield* amountsOf(mind, field, passage)
+  const fitting = found.filter(({ amount }) => amount !== undefined && admits(amount))
+  const near = fitting.find((value) => besideOf(field, passage, value) > 0)
+  const own = fitting.filter((value) => value.kind === kind)
+  const best =
+    own.find((value) => besideOf(field, passage, value) > 0) ??
+    (stated === undefined ? near : undefined) ??
+    own[0] ??
+    near ??
+    (stated === undefined && kind !== "money" ? fitting[0] : undefined)
+  return best?.amount
+})
+
+const rating =
+  /(?<![\w.,/-])(\d(?:\.\d)?|one|two|three|four|five|six|seven|eight|nine|ten)\s*(?:\/\s?(?:5|10)\b|out of (?:\d+|five|ten)\b|[- ]?stars?\b|★)|\b(?:rating|score|rated?|stars?):?\s*(?:of\s+|is\s+|it\s+|a\s+)?(\d+|one|two|three|four|five)\b/giu
+
+const digits = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+/** Ratings that a text gives in numbers: "4 out of 5", "five stars". */
+export const ratingsIn = (text: string): ReadonlyArray<number> =>
+  Array.from(text.matchAll(rating), ([, before, after]) => {
+    const said = (before ?? after ?? "").toLowerCase()
+    const word = digits.indexOf(said)
+    return word < 0 ? Number(said) : word
+  })
