@@ -1,11 +1,11 @@
 /** Answers closed questions about a passage. */
 import * as Effect from "effect/Effect"
 import type { Answer, Label, Question } from "../Provider.ts"
-import { choose, onScale, strongest } from "./choice.ts"
-import { judge } from "./evidence.ts"
-import type { Mind, Passage } from "./meaning.ts"
+import { choose, onScale, strongest } from "./mind/choice.ts"
+import { judge } from "./mind/evidence.ts"
+import type { Mind, Passage } from "./mind/meaning.ts"
 import type { Reading } from "./reading.ts"
-import { substance } from "./roles.ts"
+import { substance } from "./mind/roles.ts"
 
 const largest = (numbers: ReadonlyArray<number>): number => numbers.indexOf(Math.max(...numbers))
 

@@ -1,17 +1,17 @@
 /** Fills the form of a JSON Schema from a passage. Every text in it is a span of the passage; nothing is made up. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { choose, onScale } from "./choice.ts"
-import { judge } from "./evidence.ts"
-import { type Field, fieldOf, phraseOf, wordsOf } from "./field.ts"
-import { amountOf, amountsOf, ratingsIn } from "./numbers.ts"
-import { saidFlag, saidOption } from "./said.ts"
+import { choose, onScale } from "./mind/choice.ts"
+import { judge } from "./mind/evidence.ts"
+import { type Field, fieldOf, phraseOf, wordsOf } from "./mind/field.ts"
+import { amountOf, amountsOf, ratingsIn } from "./fields/numbers.ts"
+import { saidFlag, saidOption } from "./fields/said.ts"
 import { isObject, type JsonSchema, numberOf, numberText, wholeNumberText } from "../schema/jsonSchema.ts"
 import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
-import { type Mind, type Passage, passageOf } from "./meaning.ts"
-import { formattedOf } from "./formatted.ts"
-import { besideOf } from "./nearest.ts"
-import { candidatesOf, membersOf } from "./spans.ts"
+import { type Mind, type Passage, passageOf } from "./mind/meaning.ts"
+import { formattedOf } from "./fields/formatted.ts"
+import { besideOf } from "./fields/nearest.ts"
+import { candidatesOf, membersOf } from "./fields/spans.ts"
 
 /** A required place of the form that the text has no fitting value for. */
 export class Unfillable {

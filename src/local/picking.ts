@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import type { Tool } from "../Provider.ts"
 import { type Action, actionsIn, severe, stemsIn, telling, topicsIn } from "./language/concepts.ts"
-import { wordsOf } from "./field.ts"
-import type { Mind } from "./meaning.ts"
+import { wordsOf } from "./mind/field.ts"
+import type { Mind } from "./mind/meaning.ts"
 import { fillParameters } from "./parameters.ts"
 
 /** A tool, the part of the message that calls for it, and how clearly, about 0 to 1.5. */

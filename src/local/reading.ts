@@ -1,7 +1,7 @@
 /** Reads the texts of a task: what is English becomes the passage, and the rest is named, not guessed at. */
 import { withoutLongWords } from "./language/longWords.ts"
 import { tonguesOf } from "./language/tongue.ts"
-import { type Mind, type Passage, passageOf } from "./meaning.ts"
+import { type Mind, type Passage, passageOf } from "./mind/meaning.ts"
 
 /** The English part of texts. */
 export interface Reading {

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import type { Tool, ToolCall, ToolResult } from "../Provider.ts"
 import { isObject } from "../schema/jsonSchema.ts"
 import type { Turn } from "./language/conversation.ts"
-import { wordsOf } from "./field.ts"
-import { type Mind, passageOf } from "./meaning.ts"
+import { wordsOf } from "./mind/field.ts"
+import { type Mind, passageOf } from "./mind/meaning.ts"
 
 /** A parameter that the message does not say. */
 export interface Wanting {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { make, mean, passageOf, sigmoid, softmax, topTwo } from "../../src/local/meaning.ts"
+import { make, mean, passageOf, sigmoid, softmax, topTwo } from "../../src/local/mind/meaning.ts"
 import { textsOf } from "../../src/local/context.ts"
 import type { Provider } from "cogito"
 import { mindOf } from "./mind.ts"

@@ -1,7 +1,7 @@
 /** A mind whose nearness and words the tests choose, so that what is worked out over them can be foretold. */
 import { Effect } from "effect"
 import type { Language } from "../../src/local/language/language.ts"
-import type { Mind } from "../../src/local/meaning.ts"
+import type { Mind } from "../../src/local/mind/meaning.ts"
 import { values } from "../../src/local/language/values.ts"
 
 interface Choices extends Partial<Language> {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { sentimentOf } from "../../src/local/sentiment.ts"
+import { sentimentOf } from "../../src/local/mind/sentiment.ts"
 import { mindOf } from "./mind.ts"
 
 // The tone of a text, worked out over nearness that the tests choose.

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { fill, type Known } from "../../src/local/fill.ts"
-import { type Field, fieldOf, kindOf, phraseOf, phrases, wordsOf } from "../../src/local/field.ts"
+import { type Field, fieldOf, kindOf, phraseOf, phrases, wordsOf } from "../../src/local/mind/field.ts"
 import type { JsonSchema } from "../../src/schema/jsonSchema.ts"
-import { formattedOf } from "../../src/local/formatted.ts"
-import { valuesOf } from "../../src/local/nearest.ts"
-import { candidatesOf, membersOf } from "../../src/local/spans.ts"
+import { formattedOf } from "../../src/local/fields/formatted.ts"
+import { valuesOf } from "../../src/local/fields/nearest.ts"
+import { candidatesOf, membersOf } from "../../src/local/fields/spans.ts"
 import { mindOf } from "./mind.ts"
 
 // Which parts of a text stand for a property: the tests choose what is near to what.

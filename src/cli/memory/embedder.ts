@@ -13,7 +13,7 @@ import { during } from "../console/progress.ts"
 export type Choice = "local" | "none" | "default"
 
 const local: Effect.Effect<EmbedderShape, EmbedderError, Scope.Scope> = Effect.promise(
-  () => import("../../local/embedder.ts")
+  () => import("../../local/mind/embedder.ts")
 ).pipe(
   Effect.flatMap(({ embedder }) => Layer.build(embedder)),
   Effect.map((context) => Context.get(context, Embedder))

@@ -1,5 +1,5 @@
 /** Finds the part of a sentence that a parameter of a tool asks for. Everything found is a span of the text. */
-import type { Field } from "./field.ts"
+import type { Field } from "../mind/field.ts"
 
 /** What a parameter asks for, as far as its name or its description says so. */
 export type Wanted =

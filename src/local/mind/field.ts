@@ -1,7 +1,7 @@
 /** Describes a property of an answer: its name in words, its description, and the kind of text or value it holds. */
 import * as Effect from "effect/Effect"
 import type { Mind } from "./meaning.ts"
-import type { ValueKind } from "./language/values.ts"
+import type { ValueKind } from "../language/values.ts"
 
 /** A property: its path, its name in words, and what else is known about it. */
 export interface Field {

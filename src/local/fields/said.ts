@@ -1,10 +1,10 @@
 /** Reads choices and flags that a text states in words: "Priority: high", "[WARN]", "fully remote". */
-import { negated } from "./evidence.ts"
-import { type Field, wordsOf } from "./field.ts"
-import { labelledFor } from "./language/labelled.ts"
-import { literally } from "./language/literally.ts"
-import { contentOf } from "./language/nearby.ts"
-import type { Passage } from "./meaning.ts"
+import { negated } from "../mind/evidence.ts"
+import { type Field, wordsOf } from "../mind/field.ts"
+import { labelledFor } from "../language/labelled.ts"
+import { literally } from "../language/literally.ts"
+import { contentOf } from "../language/nearby.ts"
+import type { Passage } from "../mind/meaning.ts"
 
 const says = (text: string, option: string, flags: string): boolean =>
   new RegExp(String.raw`(?<![\p{L}\d])${literally(option)}(?![\p{L}\d])`, flags).test(text)

@@ -1,14 +1,14 @@
 /** Finds the spans of a text for a field whose name states its kind: its date, its street, its order number. */
 import * as Effect from "effect/Effect"
-import type { Field, FieldKind } from "./field.ts"
-import type { Mind, Passage } from "./meaning.ts"
+import type { Field, FieldKind } from "../mind/field.ts"
+import type { Mind, Passage } from "../mind/meaning.ts"
 import { nearestOf, tellingOf } from "./nearest.ts"
 import { peopleOf } from "./people.ts"
 import { spansOf } from "./phrases.ts"
-import { addressesIn, countriesIn, postcodesIn, statesIn, streetsIn, townsIn } from "./language/addresses.ts"
-import { codesBeside } from "./language/nearby.ts"
-import { onSide, sideOf } from "./language/ranges.ts"
-import { momentsIn, type Value, type ValueKind } from "./language/values.ts"
+import { addressesIn, countriesIn, postcodesIn, statesIn, streetsIn, townsIn } from "../language/addresses.ts"
+import { codesBeside } from "../language/nearby.ts"
+import { onSide, sideOf } from "../language/ranges.ts"
+import { momentsIn, type Value, type ValueKind } from "../language/values.ts"
 
 const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
 

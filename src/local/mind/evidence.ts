@@ -10,9 +10,9 @@
  * reason, and misses contradictions without a negation ("down", "up again").
  */
 import * as Effect from "effect/Effect"
-import { deniesTopic, withoutDenials } from "./language/denial.ts"
-import { isClosed } from "./language/closing.ts"
-import { pressure } from "./language/pressure.ts"
+import { deniesTopic, withoutDenials } from "../language/denial.ts"
+import { isClosed } from "../language/closing.ts"
+import { pressure } from "../language/pressure.ts"
 import { mean, type Mind, type Passage, sigmoid, softmax, topTwo } from "./meaning.ts"
 
 interface Axis {

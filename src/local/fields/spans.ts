@@ -1,18 +1,18 @@
 /** Finds the spans of a text that can be the value of a property. */
 import * as Effect from "effect/Effect"
-import { judge } from "./evidence.ts"
-import { type Field, type FieldKind, kindOf, phraseOf, phrases } from "./field.ts"
-import { mean, type Mind, type Passage } from "./meaning.ts"
+import { judge } from "../mind/evidence.ts"
+import { type Field, type FieldKind, kindOf, phraseOf, phrases } from "../mind/field.ts"
+import { mean, type Mind, type Passage } from "../mind/meaning.ts"
 import { tellingOf, valuesOf } from "./nearest.ts"
 import { peopleOf } from "./people.ts"
-import { rolesOf, substance } from "./roles.ts"
+import { rolesOf, substance } from "../mind/roles.ts"
 import { isBareEnd, statedKind } from "./stated.ts"
 import { placesOf, statedOf } from "./statedSpans.ts"
-import { summarize } from "./summary.ts"
-import { itemsOf, labelledFor } from "./language/labelled.ts"
-import { onSide, sideOf } from "./language/ranges.ts"
-import { seriesIn } from "./language/series.ts"
-import { momentsIn } from "./language/values.ts"
+import { summarize } from "../mind/summary.ts"
+import { itemsOf, labelledFor } from "../language/labelled.ts"
+import { onSide, sideOf } from "../language/ranges.ts"
+import { seriesIn } from "../language/series.ts"
+import { momentsIn } from "../language/values.ts"
 
 const leastLogOdds = 0.3
 /** The same for signs of severity, anger or satisfaction, which plain sentences are often near to. */

@@ -1,8 +1,8 @@
 /** Compares texts by meaning, and splits a text into sentences. */
 import * as Effect from "effect/Effect"
 import type { Vectors } from "./embedder.ts"
-import type { Language } from "./language/language.ts"
-import { withoutLongWords } from "./language/longWords.ts"
+import type { Language } from "../language/language.ts"
+import { withoutLongWords } from "../language/longWords.ts"
 
 /** A text and its sentences with content. Greetings, sign-offs and signatures count only if there is nothing else. */
 export interface Passage {

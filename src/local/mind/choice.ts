@@ -7,10 +7,10 @@
  * messages use.
  */
 import * as Effect from "effect/Effect"
-import type { Label } from "../Provider.ts"
+import type { Label } from "../../Provider.ts"
 import { type Emotion, emotionOf, emotionScores } from "./emotions.ts"
 import { judge } from "./evidence.ts"
-import { closingIn, closingPart, isClosed, wishes } from "./language/closing.ts"
+import { closingIn, closingPart, isClosed, wishes } from "../language/closing.ts"
 import { mean, type Mind, type Passage, softmax } from "./meaning.ts"
 import { substance } from "./roles.ts"
 import * as Sentiment from "./sentiment.ts"

@@ -1,5 +1,5 @@
 /** Finds the kind of text that a property holds where its name says so: a `refundDate` is a date. */
-import type { Field, FieldKind } from "./field.ts"
+import type { Field, FieldKind } from "../mind/field.ts"
 
 // In order: an e-mail address is no address, a phone number no number, and the name of a city a place.
 const kinds: ReadonlyArray<readonly [FieldKind, RegExp]> = [

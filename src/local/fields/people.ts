@@ -1,7 +1,7 @@
 /** Finds the people that a text names for a field. */
-import { type Field, phrases } from "./field.ts"
-import { writersOf } from "./language/writers.ts"
-import type { Mind, Passage } from "./meaning.ts"
+import { type Field, phrases } from "../mind/field.ts"
+import { writersOf } from "../language/writers.ts"
+import type { Mind, Passage } from "../mind/meaning.ts"
 
 const introduces = /(?:\bmy name is|\bI am|\bI['’]m|\bthis is|\bfrom|\bcustomer:?|\bname:)\s*$/iu
 const greets = /(?:^|\n)\s*(?:hi|hello|hey|dear)\s*$/iu

@@ -6,7 +6,7 @@
  * do. Expect less on other texts.
  */
 import * as Effect from "effect/Effect"
-import { withoutDenials } from "./language/denial.ts"
+import { withoutDenials } from "../language/denial.ts"
 import { mean, type Mind, type Passage, softmax, topTwo } from "./meaning.ts"
 
 /** The labels that are chosen by sentiment. */

@@ -1,9 +1,9 @@
 /** Finds the values of a text for a JSON Schema `format`. */
 import * as Effect from "effect/Effect"
-import type { Field } from "./field.ts"
-import { onSide, sideOf } from "./language/ranges.ts"
-import { isoDate, isoDateTimes, momentsIn, type ValueKind } from "./language/values.ts"
-import type { Mind, Passage } from "./meaning.ts"
+import type { Field } from "../mind/field.ts"
+import { onSide, sideOf } from "../language/ranges.ts"
+import { isoDate, isoDateTimes, momentsIn, type ValueKind } from "../language/values.ts"
+import type { Mind, Passage } from "../mind/meaning.ts"
 import { nearestOf } from "./nearest.ts"
 
 const formats: Readonly<Record<string, RegExp>> = {

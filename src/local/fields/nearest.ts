@@ -1,9 +1,9 @@
 /** Orders the values of a text by how well they fit a field. */
 import * as Effect from "effect/Effect"
-import { type Field, phrases } from "./field.ts"
-import { contentOf, saidBeside } from "./language/nearby.ts"
-import type { Value, ValueKind } from "./language/values.ts"
-import type { Mind, Passage } from "./meaning.ts"
+import { type Field, phrases } from "../mind/field.ts"
+import { contentOf, saidBeside } from "../language/nearby.ts"
+import type { Value, ValueKind } from "../language/values.ts"
+import type { Mind, Passage } from "../mind/meaning.ts"
 
 const around = 60
 /** A word of the field beside a value counts for more than any nearness in meaning. */

@@ -1,12 +1,12 @@
 /** Finds the number in a text that a field asks for. */
 import * as Effect from "effect/Effect"
-import { type Field, kindOf } from "./field.ts"
-import { asksFor, isName, unitAfter } from "./language/nearby.ts"
-import type { Value, ValueKind } from "./language/values.ts"
-import type { Mind, Passage } from "./meaning.ts"
+import { type Field, kindOf } from "../mind/field.ts"
+import { asksFor, isName, unitAfter } from "../language/nearby.ts"
+import type { Value, ValueKind } from "../language/values.ts"
+import type { Mind, Passage } from "../mind/meaning.ts"
 import { besideOf, tellingOf, valuesOf } from "./nearest.ts"
 import { statedNumber } from "./stated.ts"
-import { labelledFor } from "./language/labelled.ts"
+import { labelledFor } from "../language/labelled.ts"
 
 const amounts: ReadonlyArray<ValueKind> = ["money", "percent", "number"]
 

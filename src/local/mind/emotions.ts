@@ -4,8 +4,8 @@
  * The encoder learns too little from names of emotions, and descriptions mislead it ("right now" is near to "no rush").
  */
 import * as Effect from "effect/Effect"
-import { isClosed } from "./language/closing.ts"
-import { isPressing } from "./language/pressure.ts"
+import { isClosed } from "../language/closing.ts"
+import { isPressing } from "../language/pressure.ts"
 import { mean, type Mind, type Passage, topTwo } from "./meaning.ts"
 import { sentimentOf } from "./sentiment.ts"
 
