@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import type { CallRow, Lease, LedgerRows, NewRun } from "../model/Ledger.ts"
 import { type MemoryError, notStored } from "../model/error.ts"
-import { namedIn } from "../model/named.ts"
+import { isPlace, namedIn } from "../model/named.ts"
 import { type Refused, refusalOf, type Standing, standingOf } from "../model/standing.ts"
 import type { RunState, Tenant } from "./Row.ts"
 
@@ -51,7 +51,7 @@ export const withoutTexts = (call: CallRow): CallRow => ({
   hash: "",
   parts: {},
   request: undefined,
-  response: undefined
+  response: isPlace(call) ? call.response : undefined
 })
 
 export const unanswered = { answer: undefined, answeredBy: undefined, answeredMillis: undefined }

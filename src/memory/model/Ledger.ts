@@ -112,7 +112,7 @@ export interface StepRow {
  *   went on without it
  * - `usage`, `usd`: the total of all attempts. An attempt without a known outcome counts as the most that it can use
  * - `response`: the outcome as JSON; undefined once it is no longer needed. A redaction removes requests and responses that may
- *   repeat the note
+ *   repeat the note, but leaves a whole number as the response of a `"decision"`: the place of one of the pipeline's own words
  *
  * @category ledger
  */

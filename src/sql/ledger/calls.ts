@@ -4,7 +4,7 @@ import type { CallRow } from "../../memory/model/Ledger.ts"
 import { namedIn } from "../../memory/model/named.ts"
 import { tableOf } from "../database/columns.ts"
 import { encode, encodeMap } from "../database/text.ts"
-import { isHeld, isMuted, maybe } from "./parts.ts"
+import { isHeld, isMuted, isPlace, maybe } from "./parts.ts"
 
 /** The ids of notes that a call names. */
 const namesOf = ({ request = "", response = "" }: CallRow): ReadonlyArray<string> => namedIn(`${request} ${response}`)
@@ -34,7 +34,8 @@ const kept = (
     calls.flatMap(namesOf).length === 0
       ? sql``
       : sql` or exists (select from named where redacted_at is not null and id = any(given.named::uuid[]))`
-  return sql`case when ${isMuted}${names} then ${otherwise} else ${value} end`
+  const own = field === "response" ? sql` and not ${isPlace}` : sql``
+  return sql`case when (${isMuted}${names})${own} then ${otherwise} else ${value} end`
 }
 
 export const callsPart = (scope: string, runId: string, calls: ReadonlyArray<CallRow>): RawBuilder<unknown> => {

@@ -10,3 +10,6 @@ export const isMuted: RawBuilder<boolean> = sql<boolean>`exists (select from hel
 
 /** A text as it is stored, or nothing. */
 export const maybe = (text: string | undefined): string | null => (text === undefined ? null : encode(text))
+
+/** Whether a row of a call is a decision for one of the pipeline's own words, by its place: it repeats no note. */
+export const isPlace: RawBuilder<boolean> = sql<boolean>`(kind = 'decision' and response ~ '^[0-9]+$')`

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
+import { isPlace } from "./parts.ts"
 
 type Ids = ReadonlyArray<string>
 
@@ -36,7 +37,7 @@ export const redactRuns = Effect.fnUntraced(function* (
     sql`update cogito.run set muted = true where scope = ${scope} and id = any(${runs}::text[]) and status = 'running'`,
     sql`update cogito.wait set prompt = '', answer = null, answered_by = null, answered_at = null
       where scope = ${scope} and run_id = any(${runs}::text[])`,
-    sql`update cogito.call c set response = null, request = null, hash = '', parts = '{}'
+    sql`update cogito.call c set response = case when ${isPlace} then response end, request = null, hash = '', parts = '{}'
       where c.scope = ${scope} and (c.response is not null or c.request is not null or c.hash <> '')
         and c.run_id = any(${runs}::text[]) and (c.run_id = any(${seeing}::text[]) or ${names})`
   ]
