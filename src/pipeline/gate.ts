@@ -32,8 +32,7 @@ export class GateClosed extends Schema.TaggedError<GateClosed>()("GateClosed", {
 
 type Verdict = "pass" | "skip" | "fail"
 
-const verdicts: ReadonlySet<unknown> = new Set<Verdict>(["pass", "skip", "fail"])
-const isVerdict = (value: unknown): boolean => verdicts.has(value)
+const verdicts: ReadonlyArray<Verdict> = ["pass", "skip", "fail"]
 
 /** Refuses a gate that may skip but has no step. */
 type Skipping<C, S> = Undecided extends C
@@ -118,7 +117,7 @@ export const gate = taking("Pipeline.gate", {
     { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings, layout },
     (thought) =>
       Effect.gen(function* () {
-        const verdict = yield* decided<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(check, thought, isVerdict)
+        const verdict = yield* decided<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(check, thought, verdicts)
         switch (verdict) {
           case "pass":
             return yield* go(thought, step)

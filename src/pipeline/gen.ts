@@ -6,6 +6,7 @@ import { taking } from "../arguments/taking.ts"
 import { gatherInto, keyed, madeFrom } from "../thought/gathered.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { foreign } from "../run/run.ts"
+import { IsRead } from "../run/within.ts"
 import { quoted } from "../text/legible.ts"
 import { allOf, type Source } from "../thought/origin.ts"
 import { inTurn, makeDistinct, makeStep, maybe } from "../step/runtime/make.ts"
@@ -160,7 +161,11 @@ export const gen = taking("Pipeline.gen", {
             if (declared?.has(step) === false) return yield* undeclared(name, step)
             current = yield* madeFrom(
               [...got],
-              runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
+              Effect.provideService(
+                runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current),
+                IsRead,
+                true
+              )
             )
             answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
             // what the generator yields next may be made from the answer

@@ -128,7 +128,8 @@ export const rerun = taking("Pipeline.rerun", {
     const within = <A>(effect: Effect.Effect<A, MemoryError>) => ofRun(step, undefined, effect)
     const stored = yield* within(loaded(ledger, runId))
     if (stored.run.keep !== "answers") return yield* new AnswersNotKept({ runId })
-    const states = new States(memory, resolverOf(step.node))
+    const resolver = resolverOf(step.node)
+    const states = new States(memory, resolver)
     const start = yield* within(states.at(firstOf(stored)))
     const reuse = new Reuse(stored, from)
     const id = given ?? (yield* ids.next).id
@@ -153,6 +154,7 @@ export const rerun = taking("Pipeline.rerun", {
       earlier: new Earlier(undefined),
       lease,
       onInterrupted: undefined,
+      resolver,
       repeats: { reuse, change: (forked) => withNotes(forked, notes) },
       begins
     })

@@ -107,14 +107,13 @@ export const switching = taking("Pipeline.switch", {
   )
   check(name, [...branches.keys()], other)
   const fallback = other === undefined || other === "pass" ? undefined : named("default", "route", other)
+  const labels = [...branches.keys()]
   const ways = [...branches.values(), ...(fallback === undefined ? [] : [fallback])]
   const settings = other === "pass" ? { settings: { default: "pass" } } : {}
   const layout = { _tag: "Choice", past: other === "pass" ? "default" : undefined } as const
   return makeStep({ name, kind: "switch", ...routing(on, ways, other === "pass"), ...settings, layout }, (thought) =>
     Effect.gen(function* () {
-      const label = yield* decided<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(on, thought, (one) =>
-        branches.has(one)
-      )
+      const label = yield* decided<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(on, thought, labels)
       const way = branches.get(label) ?? fallback
       if (way === undefined && other === undefined) {
         return yield* Effect.die(

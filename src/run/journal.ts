@@ -30,8 +30,23 @@ export interface Frame {
   isStored: boolean
 }
 
+/** What is known of a step before it runs. Only the library reads more of it. */
+export interface Described {
+  readonly name: string
+  readonly kind: string
+}
+
+/** A step in its place: what describes it, the names of the steps around it, and whether its note is read as soon as it returns. */
+export interface Placed {
+  readonly node: Described
+  readonly path: ReadonlyArray<string>
+  readonly isRead: boolean
+}
+
 /** A step that has begun. */
 export interface Entered {
+  /** Absent for a part of a step. */
+  readonly step?: Placed
   readonly kind: string
   readonly given: Thought<any>
   readonly startedMillis: number
@@ -48,8 +63,6 @@ export interface Entry<A, E> {
   readonly failure?: Codec<E>
   /** The notes that its code has got, by which a redaction must find how it has failed or what it has decided. */
   readonly got?: ReadonlyArray<Source>
-  /** Whether a value is one of a pipeline's own words, which repeats no note. A redaction leaves it. */
-  readonly isOwn?: (value: A) => boolean
   /** What the call has used, of an answer or of an error. */
   readonly spent?: (outcome: A | E) => Spent
   /** How many calls it was, if it has tried again by itself. Default: one. */
@@ -65,6 +78,8 @@ export interface Entry<A, E> {
   readonly lost?: () => A
   /** The outcome of an effect that was carried out and of which a redaction has removed what it gave. Default: it is carried out again. */
   readonly emptied?: () => A
+  /** Whether its outcome stands even if what it is given has changed since a redaction. Default: it counts as another effect. */
+  readonly inputsMayDiffer?: boolean
   /** The outcome of an effect in a rerun, which is not to act. Default: it acts if what it is given has changed. */
   readonly inRerun?: () => A
   /** Whether only a failure is recorded. A success is repeated at once where an earlier execution has gone on. */

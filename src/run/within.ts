@@ -1,23 +1,27 @@
 /** Runs the body of a step: in a frame of its own, with a span, and with signals. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { IdSource } from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
 import { unpublished } from "../thought/Thought.ts"
 import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
-import type { Ended, Entered, Frame, Journal } from "./journal.ts"
+import type { Described, Ended, Entered, Frame, Journal } from "./journal.ts"
 import { changed, emit, isHeard, isTraced, Run, traced } from "./run.ts"
+
+/** Whether the note of the step that is entered next is read as soon as it returns, so that it cannot be missing. */
+export const IsRead = Context.Reference<boolean>("cogito/IsRead", { defaultValue: () => false })
 
 /** Runs the body of a step one level down: with its path, a span and signals, and with the location on its failures. */
 export const within = <E, R>(
-  name: string,
-  kind: string,
+  node: Described,
   thought: Thought<any>,
   body: Effect.Effect<Thought<any>, E, R>
 ): Effect.Effect<Thought<any>, E, R> =>
   Effect.withFiber((fiber) => {
+    const { kind, name } = node
     const run = fiber.getRef(Run)
     if (run.id !== undefined) run.thoughts.add(thought.id)
     const path = [...run.path, name]
@@ -30,7 +34,19 @@ export const within = <E, R>(
     const framed =
       journal === undefined || outer === undefined
         ? undefined
-        : journaled(journal, outer, own, { kind, given: thought, startedMillis: start }, name, body)
+        : journaled(
+            journal,
+            outer,
+            own,
+            {
+              kind,
+              given: thought,
+              startedMillis: start,
+              step: { node, path: run.path, isRead: fiber.getRef(IsRead) }
+            },
+            name,
+            body
+          )
     const inside = framed?.body ?? body
     const inner = isHeard(fiber, ...ofSteps) ? announced(kind, thought, inside, elapsed) : inside
     const failing = Effect.catchCause(inner, (cause) => {
@@ -67,6 +83,7 @@ const journaled = <E, R>(
       journal.ended(frame, outer, { outcome, error, endedMillis, thought })
     })
   const entered = Effect.provideService(body, IdSource, () => journal.nextId(frame)).pipe(
+    Effect.provideService(IsRead, false),
     Effect.tap((after) => end("completed", after)),
     Effect.onError((cause) =>
       Cause.hasInterrupts(cause)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { Memory, Pipeline, Thought } from "cogito"
+import { Effect, Schema } from "effect"
+import { Memory, Pipeline, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, guide, on } from "./kit.ts"
@@ -16,6 +16,8 @@ const booking = (...cities: ReadonlyArray<string>) =>
     const next = cities.find((city) => !booked.some((params) => params.includes(city)))
     return next === undefined ? "Booked." : calls(["book", next])
   })
+
+const other = Step.make("other", { schema: Schema.String, run: () => "something else" })
 
 const durable = { durable: { id: "run" } }
 
@@ -84,6 +86,50 @@ describe("an agent whose result of a tool is redacted while it waits", () => {
         const after = yield* approved
         assert.strictEqual(after._tag, "Success")
         assert.deepStrictEqual(done.all, ["page Ulm", "book Ulm", "page Ulm", "book Rom"])
+      })
+    )
+  })
+
+  it.effect("loses the result with a call that is redacted, as it may repeat its parameters", () => {
+    const done = new Done()
+    return on(
+      booking("Ulm"),
+      done
+    )(
+      Effect.gen(function* () {
+        yield* Effect.flip(Agent.say(guide, yield* Thought.make("trip"), "Book it", durable))
+        const [pending] = yield* Agent.waiting({ runId: "run" })
+        const thought = yield* Memory.load(pending!.thoughtId)
+        const [call, result] = Thought.history(thought, "guide.page")
+        assert.include(yield* Memory.redact(call!), result?.id)
+      })
+    )
+  })
+
+  it.effect("is not asked again in a generator if it has answered and nothing of it was redacted", () => {
+    const done = new Done()
+    const model = booking("Ulm")
+    const step = Pipeline.gen("trip", function* () {
+      yield* Pipeline.ask(guide)
+      yield* Pipeline.ask(other)
+      yield* Pipeline.ask(Pipeline.waitFor("wait", { schema: Schema.String, prompt: "Go on?" }))
+    }) as Step.Any
+    return on(
+      model,
+      done
+    )(
+      Effect.gen(function* () {
+        const start = yield* Thought.make("trip", { message: "Book it" })
+        yield* Effect.exit(Pipeline.run(step, start, durable) as Effect.Effect<unknown, unknown>)
+        const [pending] = yield* Agent.waiting({ runId: "run" })
+        yield* Agent.approve("run", pending!.callId, "yes")
+        const going = Effect.exit(Pipeline.resume(step, "run") as Effect.Effect<unknown, unknown>)
+        yield* going
+        const { length } = model.requests
+        yield* Memory.redact((yield* Memory.load(start.id)).note("other")!)
+        yield* going
+        assert.strictEqual(model.requests.length, length)
+        assert.deepStrictEqual(done.all, ["page Ulm", "book Ulm"])
       })
     )
   })

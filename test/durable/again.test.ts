@@ -18,6 +18,17 @@ const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now
 const other = Note.handle("other", Schema.String)
 const notes = { message: "Hello", other: "more" }
 
+/** A step that acts, after it has failed so often; without a number it only fails. */
+const failing = (done: Array<string>, key: string, times = Number.POSITIVE_INFINITY) => {
+  let tries = 0
+  return Step.make(key, {
+    run: () =>
+      tries++ < times ? Effect.fail({ _tag: "Busy" as const, message: "busy" }) : Effect.sync(() => void done.push(key))
+  })
+}
+const once = (done: Array<string>) => Step.once("once", () => Effect.sync(() => void done.push("once")))
+const seen = (thought: Thought.Thought<any>): number => Thought.history(thought, "message").length
+
 /** Redacts a note of the run's thought. */
 const redact = (key: string, thoughtId: string) =>
   Effect.flatMap(Memory.load(thoughtId), (thought) => Memory.redact(thought.note(key)!))
@@ -119,6 +130,99 @@ for (const [where, makeStore] of Object.entries(stores)) {
           yield* within()(redact("one", source.id))
           assert.strictEqual((yield* Effect.flip(within()(resumeOf(step))))._tag, "Suspended")
         }
+      })
+    )
+
+    it.effect("takes the way that it has taken, and repeats nothing of it", () =>
+      Effect.gen(function* () {
+        const ways: Readonly<Record<string, (done: Array<string>) => readonly [Step.Any, ReadonlyArray<string>]>> = {
+          "a retry": (done) => [Step.retry(failing(done, "pay", 1), { times: 2 }), ["pay"]],
+          "an alternative": (done) => [Step.recover(failing(done, "card"), failing(done, "invoice", 0)), ["invoice"]],
+          "another one": (done) => [
+            Pipeline.fallback("either", [failing(done, "card"), failing(done, "invoice", 0)]),
+            ["invoice"]
+          ],
+          "an optional step": (done) => [Step.enrich(failing(done, "card")), []],
+          "a condition": (done) => [
+            Pipeline.filter("if", { when: (thought) => seen(thought) === 1, step: failing(done, "one", 0) }),
+            ["one"]
+          ],
+          "a choice": (done) => [
+            Pipeline.switch("which", {
+              on: (thought: Thought.Thought<any>) => (seen(thought) === 1 ? "one" : "none"),
+              branches: { one: failing(done, "one", 0) },
+              default: failing(done, "none", 0)
+            } as never) as Step.Any,
+            ["one"]
+          ],
+          "a gate": (done) => [
+            Pipeline.gate("pass", {
+              check: (thought: Thought.Thought<any>) => (seen(thought) === 1 ? ("pass" as const) : ("skip" as const)),
+              step: failing(done, "one", 0)
+            }) as Step.Any,
+            ["one"]
+          ]
+        }
+        for (const [way, of] of Object.entries(ways)) {
+          const { within } = machineOn(yield* makeStore())
+          const done: Array<string> = []
+          const [one, expected] = of(done)
+          const step = Step.retry(Pipeline.sequence("all", [one, wait] as any) as Step.Any)
+          const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+          assert.deepStrictEqual(done, expected, way)
+          yield* within()(redact("message", thoughtId))
+          yield* Effect.flip(within()(resumeOf(step)))
+          yield* within()(Pipeline.answer("run", "wait", "On"))
+          const after = yield* within()(resumeOf(step))
+          assert.deepStrictEqual([done, after.get("wait")], [expected, "On"], way)
+        }
+      })
+    )
+
+    it.effect("asks a generator's step again that it needs, and no other", () =>
+      Effect.gen(function* () {
+        const { within, world } = machineOn(yield* makeStore())
+        const source = yield* Thought.make("source", { one: "1" })
+        const step = Pipeline.gen("all", function* () {
+          yield* Pipeline.ask(asks("before"))
+          yield* Effect.orDie(Memory.load(source.id))
+          yield* Pipeline.ask(asks("after"))
+          yield* Pipeline.ask(wait)
+        }) as Step.Any
+        yield* within()(Memory.commit(source))
+        yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        yield* within()(redact("one", source.id))
+        yield* Effect.flip(within()(resumeOf(step)))
+        assert.strictEqual(world.requests.length, 3)
+        assert.include(world.requests[2], "Is it after?")
+        yield* within()(Pipeline.answer("run", "wait", "On"))
+        const after = yield* within()(resumeOf(step))
+        // completed: whatever is redacted later, it makes no calls
+        yield* within()(redact("wait", after.id))
+        assert.deepStrictEqual(Thought.notes(yield* within()(resumeOf(step))).length, after.length - 2)
+        yield* within()(redact("message", after.id))
+        const refused = yield* Effect.flip(within()(resumeOf(step)))
+        assert.include(refused.message, `load its thought ${after.id} with Memory.load`)
+        assert.strictEqual(world.requests.length, 3)
+      })
+    )
+
+    it.effect("carries out what waits for a commit once, whatever is stored again", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        const done: Array<string> = []
+        const step = Pipeline.gen("all", function* () {
+          yield* Pipeline.ask(asks("it"))
+          yield* Pipeline.ask(Step.enrich(Pipeline.sequence("rest", [once(done), asks("found")] as any) as Step.Any))
+          yield* Pipeline.ask(wait)
+        }) as Step.Any
+        const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        assert.deepStrictEqual(done, ["once"])
+        for (const key of ["found", "it", "other"]) {
+          yield* within()(redact(key, thoughtId))
+          yield* Effect.flip(within()(resumeOf(step)))
+        }
+        assert.deepStrictEqual(done, ["once"])
       })
     )
   })

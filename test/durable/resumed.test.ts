@@ -21,6 +21,23 @@ const generated = ({ listed }: { readonly listed: boolean }) => {
 }
 
 describe("a run that has ended", () => {
+  it.effect("gives what a step of a generator gave, also if a branch of that had failed before", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let tries = 0
+      const once = Step.make("once", {
+        run: () =>
+          Effect.suspend(() => (tries++ === 0 ? Effect.fail({ _tag: "Down" as const, message: "down" }) : Effect.void))
+      })
+      const step = Pipeline.gen("all", function* () {
+        yield* Pipeline.ask(Pipeline.concurrent("both", { once, length: length("length") }))
+      }) as Step.Any
+      yield* Effect.flip(within()(runOf(step)))
+      for (const _ of [1, 2, 3]) assert.strictEqual((yield* within()(resumeOf(step))).get("length"), 5)
+      assert.strictEqual(tries, 2)
+    })
+  )
+
   it.effect.each([
     ["a step", length("length")],
     ["what introspects", Pipeline.introspect(length("length"))],

@@ -15,7 +15,7 @@ import * as Session from "../../thought/Session.ts"
 import { toolMeta } from "../../thought/toolMeta.ts"
 import { withSession } from "../../thought/Thought.ts"
 import { type Approved, approvals, changedTo, refusalOf } from "./approvals.ts"
-import { cutTo, resultMetadata, toolSource } from "./conversation.ts"
+import { cutTo, noteOfCall, resultMetadata, toolSource } from "./conversation.ts"
 import { tell, tellMade } from "../model/events.ts"
 import { part } from "./part.ts"
 import { keyOf, type Policy, type Settings, type Work, type Working } from "../model/settings.ts"
@@ -181,8 +181,9 @@ const noted = Effect.fnUntraced(function* (
       ...resultMetadata({ id: call.id, name: call.name, isFailure }),
       ...(approval === undefined ? {} : { [toolMeta.approval]: JSON.stringify(approval) })
     }
+    const called = noteOfCall(given, call.id)
     const written = yield* write(thought, toolSource, handle, text, {
-      from: [...from, ...got],
+      from: [...from, ...(called === undefined ? [] : [called]), ...got],
       trust: "untrusted",
       metadata
     })

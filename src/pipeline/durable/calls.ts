@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { CallRow } from "../../memory/model/Ledger.ts"
+import { isPlace } from "../../memory/model/named.ts"
 import { failing, Halt } from "../../run/failure.ts"
 import { addUsage } from "../../thought/usage.ts"
 import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
@@ -101,7 +102,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const isNamed = response !== undefined && asked.request !== undefined
         // what an effect gives names its sources
         const got = state === "failed" || entry.kind === "decision" ? entry.got : undefined
-        const isOwn = Exit.isSuccess(exit) && entry.isOwn?.(exit.value) === true
+        const isOwn = isPlace({ kind: entry.kind, response })
         const request = isKept ? row.request : isNamed || isOwn ? undefined : namesOf(asked, got)
         const outcome = { ...row, ...ended, ...amounts, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
@@ -142,7 +143,8 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           const { n, row } = placed(frame, free, due, entry, asked)
           const known = row === undefined ? reuse?.take(frame.key, n, entry.kind, asked) : undefined
           if (known !== undefined) return taken({ frame, n }, entry, asked, known)
-          if (row === undefined && isOver && entry.acts !== undefined) {
+          // what is over makes no calls, not even one whose outcome a redaction has removed
+          if (isOver && entry.acts !== undefined && (row === undefined || !isFinished(row))) {
             const about = { runId, frame: frame.key, differs: [entry.kind], before: "its end", now: nameOf(entry.kind) }
             return halted(new ReplayMismatch(about))
           }
@@ -151,9 +153,18 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           const making = reuse === undefined || inRerun === undefined ? call : Effect.sync(inRerun)
           if (row === undefined) return live({ frame, n, before }, entry, asked, making)
           const differs = differing(row, entry.kind, asked)
-          if (differs.length > 0) {
+          if (differs.length > 0 && !earlier.hasAgain) {
             const about = { runId, frame: frame.key, differs, before: nameOf(row.kind), now: nameOf(entry.kind) }
             return halted(new ReplayMismatch(about))
+          }
+          if (differs.length > 0) {
+            // what was made again leads to another call, but no second effect follows one that was carried out
+            const isEffect = entry.acts === "effect" && row.kind === entry.kind
+            if (!isEffect) return live({ frame, n, before }, entry, asked, making)
+            if (isFinished(row) && entry.inputsMayDiffer !== true) {
+              const { emptied } = entry
+              return emptied === undefined ? live({ frame, n, before }, entry, asked, making) : Effect.sync(emptied)
+            }
           }
           if (isFinished(row)) {
             return outcomeOf(entry, row)
@@ -162,6 +173,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             earlier.makeAgain(frame.key)
             // what it has done is not to be done twice
             if (entry.emptied !== undefined && row.state === "answered") return Effect.sync(entry.emptied)
+            // it goes on as it did: what came after the failure is done
+            if (row.state === "failed")
+              return Effect.fail(asReplayed(anonymous(earlier.step(frame.key)?.error)) as never)
           }
           const isBegun = row.state === "begun" || row.state === "interrupted"
           const { lost } = entry
@@ -183,6 +197,13 @@ const outcomeOf = <A, E>(entry: Entry<A, E>, { response = "null", state }: CallR
   return state === "failed"
     ? Effect.fail(asReplayed((entry.failure ?? anyError).decode(value)))
     : Effect.succeed(asReplayed((entry.value ?? json).decode(value)))
+}
+
+/** A failure of which a redaction has removed everything but its tag, which the row of the step has. */
+const anonymous = (tag = "Error"): Error => {
+  const error = new Error("It failed, and a redaction has removed what is known of that.")
+  Object.defineProperty(error, "name", { value: tag, enumerable: false, configurable: true })
+  return tag === "Error" ? error : Object.assign(error, { _tag: tag })
 }
 
 const nameOf = (kind: CallRow["kind"]): string =>

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { positionOf } from "../../memory/asOf.ts"
 import { committed, pendingCommit } from "../../memory/commit.ts"
-import type { LedgerRows, Position, StepRow } from "../../memory/model/Ledger.ts"
+import type { CallRow, LedgerRows, Position, StepRow } from "../../memory/model/Ledger.ts"
 import { commitFailed, Halt } from "../../run/failure.ts"
 import type { Frame, Later } from "../../run/journal.ts"
 import { Run } from "../../run/run.ts"
@@ -42,6 +42,9 @@ const isAwaited = (stored: Thought<any>): boolean => {
 /** `begins` gives the rows of the run itself for the first commit that succeeds. */
 export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => LedgerRows["begins"]): Run["commit"] => {
   const { earlier, epoch, id: runId, keep, states, store, writer } = parts
+  /** Whether an effect does not wait for an earlier commit. */
+  const isNew = (row: CallRow): boolean => earlier.recorded(row) === undefined
+
   const fresh = Effect.fnUntraced(function* (frame: Frame, key: string, thought: Thought<any>, isLast: boolean) {
     const startedMillis = yield* Clock.currentTimeMillis
     let ends = false
@@ -70,7 +73,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
         return {
           ...rows,
           steps: [...(rows.steps ?? []), row],
-          calls: [...(rows.calls ?? []), ...later.map((one) => one.later.row)],
+          calls: [...(rows.calls ?? []), ...later.map((one) => one.later.row).filter(isNew)],
           drops: [...(rows.drops ?? []), ...drops],
           ...(first.length === 0 ? {} : { begins: first })
         }
@@ -123,9 +126,11 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
   return (thought, isLast) =>
     Effect.flatMap(Run, ({ frame }) => {
       const isDone = pendingCommit(thought) === undefined && laterOf(thought).length === 0
-      if (frame === undefined || isDone) return Effect.succeed(thought)
+      // where a redaction has left nothing to store, it goes on from what was stored
+      if (frame === undefined || (isDone && !earlier.isMadeAgain(frame.key))) return Effect.succeed(thought)
       const key = nextCommit(frame)
       const position = (earlier.step(key) ?? earlier.step(frame.key))?.position
-      return position === undefined ? fresh(frame, key, thought, isLast) : adopted(frame, key, thought, position)
+      if (position !== undefined) return adopted(frame, key, thought, position)
+      return isDone ? Effect.succeed(thought) : fresh(frame, key, thought, isLast)
     })
 }

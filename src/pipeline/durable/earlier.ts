@@ -111,9 +111,14 @@ export class Earlier {
     this.#again.add(frame)
   }
 
+  /** Whether anything is made again. */
+  get hasAgain(): boolean {
+    return this.#again.size > 0
+  }
+
   /** Whether something within the frame is made again. */
   isMadeAgain(frame: string): boolean {
-    return this.#again.size > 0 && [...this.#again].some((inner) => isWithin(frame, inner))
+    return this.hasAgain && [...this.#again].some((inner) => isWithin(frame, inner))
   }
 
   /** The frames of all steps. */

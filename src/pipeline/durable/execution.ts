@@ -12,7 +12,7 @@ import { carryOver } from "../../limits/budget/carriedOver.ts"
 import { InForce } from "../../limits/budget/inForce.ts"
 import { commitFailed, Halt, isWaiting, tagOf } from "../../run/failure.ts"
 import type * as Step from "../../step/runtime/model.ts"
-import { resolverOf } from "./resolver.ts"
+import type { Resolver } from "./resolver.ts"
 import { fork } from "../../thought/fork.ts"
 import { IdSource } from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -43,6 +43,7 @@ export interface Execution {
   readonly onInterrupted: DurableOptions["onInterrupted"]
   /** The run that this one repeats, and how the thought that it begins with is changed. */
   readonly repeats?: { readonly reuse: Reuse; readonly change: (forked: Thought<any>) => Effect.Effect<Thought<any>> }
+  readonly resolver: Resolver
   /** Whether the run is completed, so that it writes nothing and makes no calls. */
   readonly isOver?: boolean
   /** The rows of the run itself, written with its first commit, given the thought as it is stored then. */
@@ -52,7 +53,7 @@ export interface Execution {
 export const run = <E, R>(
   step: Step.Step<any, any, E, R>,
   given: Thought<any>,
-  { begins, earlier, isOver = false, lease, onInterrupted, repeats, run: row }: Execution
+  { begins, earlier, isOver = false, lease, onInterrupted, repeats, resolver, run: row }: Execution
 ): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> =>
   Effect.gen(function* () {
     const memory = yield* needed(Memory)
@@ -65,7 +66,6 @@ export const run = <E, R>(
       : given
     const record = isOver ? () => Effect.void : memory.ledger.record
     const writer = new Writer({ runId: id, epoch }, record)
-    const resolver = resolverOf(step.node)
     const store = storing(memory)
     const states = new States(memory, resolver)
     const reuse = repeats?.reuse

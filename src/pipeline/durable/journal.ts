@@ -3,15 +3,22 @@ import * as Effect from "effect/Effect"
 import { positionOf } from "../../memory/asOf.ts"
 import type { Thought } from "../../thought/model.ts"
 import { commitFailed } from "../../run/failure.ts"
-import type { Journal } from "../../run/journal.ts"
+import type { Frame, Journal } from "../../run/journal.ts"
 import { isStored, noteOf, stateOf } from "../../thought/state.ts"
 import { makeCalls } from "./calls.ts"
 import { endedRow, isResult } from "./commits.ts"
 import { makeBackground, makeLater } from "./later.ts"
-import { enter, frameOf, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
+import { enter, frameOf, idAfter, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
 import type { Parts } from "./parts.ts"
-import { isTypedSince } from "./resolver.ts"
+import { handleOfStep, isTypedSince } from "./resolver.ts"
 import { asReplayed, isReplayed } from "./earlier.ts"
+
+/** Whether the note of a step is gone that is read at once: then the step makes it again. */
+const lacksNote = ({ step }: Frame, thought: Thought<any>): boolean => {
+  if (step?.step?.isRead !== true) return false
+  const handle = handleOfStep(step.step)
+  return handle !== undefined && thought.note(handle.key) === undefined
+}
 
 /** `reached` receives the thought of each skipped step. */
 export const makeJournal = (
@@ -24,7 +31,7 @@ export const makeJournal = (
     settings
   }: Pick<Journal, "apart" | "ask" | "foreignIds" | "settings"> & { readonly reached: (stored: Thought<any>) => void }
 ): Journal => {
-  const { createdMillis, earlier, epoch, id: runId, keep, resolver, reuse, seed, states, writer } = parts
+  const { createdMillis, earlier, epoch, id: runId, isOver, keep, resolver, reuse, seed, states, writer } = parts
   return {
     runId,
     epoch,
@@ -33,13 +40,17 @@ export const makeJournal = (
     root: frameOf(""),
     enter: (frame, name, step) => {
       const inner = enter(frame, name, step)
+      if (step.step !== undefined) resolver.learn(step.step)
       reuse?.enter(inner.key.slice(1), name)
       return inner
     },
     isNextKnown: (frame, name) => earlier.isKnown(nextKey(frame, name)),
     isReplayed,
     foreignIds,
-    nextId: (frame) => idIn(frame, seed, createdMillis),
+    nextId: (frame) => {
+      const id = idIn(frame, seed, createdMillis)
+      return states.isTaken(id) ? idAfter(id) : id
+    },
     isKnown: (frame) => earlier.isKnown(frame),
     callsWithin: (frame) => earlier.all.filter((call) => isWithin(frame, call.frame)),
     done: (frame, given) => {
@@ -47,7 +58,7 @@ export const makeJournal = (
       if (row?.outcome !== "completed" || row.position === undefined || earlier.isDue(frame.key))
         return Effect.undefined
       return Effect.map(Effect.catch(states.at(row.position, given), commitFailed), (thought) => {
-        if (!isTypedSince(resolver, thought, given)) return undefined
+        if (!isTypedSince(resolver, thought, given) || (!isOver && lacksNote(frame, thought))) return undefined
         reuse?.passOver(frame.key, earlier.frames)
         reached(thought)
         return asReplayed(thought)

@@ -1,12 +1,15 @@
 /** Goes on with a durable run whose process has ended, or that waits, was interrupted or failed. */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import { needed } from "../../arguments/needed.ts"
 import { Memory } from "../../memory/Memory.ts"
 import type { Position, RunRow, StoredRun } from "../../memory/model/Ledger.ts"
-import type { MemoryError } from "../../memory/model/error.ts"
+import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import { isTypedSince, resolverOf } from "./resolver.ts"
+import { quoted } from "../../text/legible.ts"
 import type { Thought } from "../../thought/model.ts"
+import { stateOf } from "../../thought/state.ts"
 import { PipelineError } from "../run/PipelineError.ts"
 import type { Unwrapped } from "../run/wrap.ts"
 import { Earlier, loaded, unknownRun } from "./earlier.ts"
@@ -24,6 +27,18 @@ export const ofRun = <A, R>(
   effect: Effect.Effect<A, MemoryError, R>
 ): Effect.Effect<A, PipelineError<MemoryError>, R> =>
   Effect.mapError(effect, (cause) => new PipelineError({ path: [step.name], cause, thought, durationMillis: 0 }))
+
+const hasRedacted = (thought: Thought<any>): boolean =>
+  Chunk.some(stateOf(thought).log, ({ redacted }) => redacted !== undefined)
+
+/** Of a completed run whose steps are known only while it is executed, such as those of a generator. */
+const needsRedacted = (runId: string, thoughtId: string): Effect.Effect<never, MemoryError> =>
+  fail({
+    _tag: "NotFound",
+    message:
+      `The run ${quoted(runId)} is completed, but a redaction has removed what it needs to give its notes their types: ` +
+      `load its thought ${thoughtId} with Memory.load.`
+  })
 
 /**
  * Goes on with a run. `given` is a value of the thought that it began with, whose notes keep their types. With
@@ -70,13 +85,19 @@ export const goOn = <E, R>(
           isOver: run.status === "completed",
           lease,
           onInterrupted: options.onInterrupted ?? run.onInterrupted,
+          resolver,
           begins: undefined
         })
       )
     /** The thought that a run returned. Executes the steps again if the type of a note is unknown. */
     const ended = (run: RunRow, end: Position, stored: StoredRun) =>
       Effect.flatMap(Effect.all([at(run.start), at(end)]), ([begun, thought]) =>
-        isTypedSince(resolver, thought, begun) ? Effect.succeed(thought) : executed(run, stored)
+        isTypedSince(resolver, thought, begun)
+          ? Effect.succeed(thought)
+          : Effect.catchCause(executed(run, stored), (cause) => {
+              if (isTypedSince(resolver, thought, begun)) return Effect.succeed(states.typed(thought, undefined))
+              return hasRedacted(thought) ? within(needsRedacted(runId, thought.id)) : Effect.failCause(cause)
+            })
       )
     if (known.run.status === "completed" && known.run.end !== undefined) {
       return yield* ended(known.run, known.run.end, known)

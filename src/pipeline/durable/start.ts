@@ -21,6 +21,7 @@ import { type PipelineChanged, ReplayMismatch, type RunError } from "./errors.ts
 import * as Execution from "./execution.ts"
 import { type DurableOptions, leaseOf } from "./options.ts"
 import { goOn, ofRun } from "./resume.ts"
+import { resolverOf } from "./resolver.ts"
 import { changed, shapeOf } from "./shape.ts"
 
 /** A hash of the start of a run, without the ids of its notes. */
@@ -87,6 +88,7 @@ export const start = <E, R>(
       earlier: new Earlier(undefined),
       lease,
       onInterrupted,
+      resolver: resolverOf(step.node),
       begins: isNew ? begins : undefined
     })
     return yield* Effect.andThen(begun, executed).pipe(

@@ -41,6 +41,15 @@ export class States {
     this.#reached.set(position.thoughtId, position)
   }
 
+  /** Whether a note of a thought whose notes were stored again has the id. */
+  isTaken(id: string): boolean {
+    for (const thoughtId of this.#reached.keys()) {
+      const history = this.#histories.get(thoughtId)
+      if (history?.notes.some((note) => note.id === id) === true) return true
+    }
+    return false
+  }
+
   /** The thought as the store has it now. */
   newest(thought: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
     return Effect.map(this.#memory.load(thought.id), (stored) => this.typed(stored, thought))

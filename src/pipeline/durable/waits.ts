@@ -49,7 +49,13 @@ export const makeWaits = (
     let dueMillis = limitMillis && now + limitMillis
     for (;;) {
       // a redaction has taken the text of a question
-      if (known !== undefined && known.prompt !== "" && !isSame(known, question, reason)) {
+      if (known?.prompt === "") earlier.makeAgain(around.key)
+      else if (known !== undefined && earlier.hasAgain && !isSame(known, question, reason)) {
+        // what was made again leads to another question
+        frame += again
+        known = earlier.wait(frame)
+        continue
+      } else if (known !== undefined && !isSame(known, question, reason)) {
         const about = { runId, frame, differs: ["question"], before: "a question", now: "a question" }
         return yield* Effect.die(new Halt(new ReplayMismatch(about)))
       }

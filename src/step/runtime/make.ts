@@ -29,8 +29,7 @@ type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 export const makeStep = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> =>
   makeTransparent(node, (thought) =>
     within(
-      node.name,
-      node.kind,
+      node,
       thought,
       Effect.suspend(() => run(thought))
     )

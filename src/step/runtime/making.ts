@@ -29,6 +29,7 @@ export const doing = (
 ): Entry<void, never> => ({
   kind: "effect",
   acts: "effect",
+  inputsMayDiffer: true,
   asked: given(thought, keys),
   got,
   emptied: () => {},
@@ -55,6 +56,7 @@ export const making = <A>(
   return {
     kind: "effect",
     acts: "effect",
+    inputsMayDiffer: true,
     asked: given(thought, keys),
     get got() {
       return sources.slice(known)

@@ -23,13 +23,13 @@ export const valueOf = <A, E, R>(run: Runnable<A>, thought: Thought<any>): Effec
   foreign(given(run, thought) as Effect.Effect<A, E, R>)
 
 /**
- * What it gives for a thought, decided once in a durable run. Only where one step decides one thing after the other. A redaction
- * of a note that its code has got leaves the pipeline's own words, by default true and false.
+ * What it gives for a thought, decided once in a durable run. Only where one step decides one thing after the other. The pipeline's
+ * own words, by default true and false, are recorded by their places, which a redaction leaves.
  */
 export const decided = <A, E, R>(
   run: Runnable<A>,
   thought: Thought<any>,
-  isOwn: (value: A) => boolean = (value) => typeof value === "boolean"
+  words: ReadonlyArray<unknown> = [false, true]
 ): Effect.Effect<A, E, R> =>
   gatherAside((got) =>
     recorded<A, E, R>(
@@ -37,7 +37,10 @@ export const decided = <A, E, R>(
         kind: "decision",
         asked: Effect.map(gathered(thought), (shows) => ({ hash: "", parts: {}, shows })),
         got,
-        isOwn
+        value: {
+          encode: (value) => (words.includes(value) ? words.indexOf(value) : { value }),
+          decode: (json) => (typeof json === "number" ? words[json] : (json as { readonly value: unknown }).value) as A
+        }
       }),
       Effect.suspend(() => valueOf<A, E, R>(run, thought))
     )
