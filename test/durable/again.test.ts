@@ -225,5 +225,21 @@ for (const [where, makeStore] of Object.entries(stores)) {
         assert.deepStrictEqual(done, ["once"])
       })
     )
+
+    it.effect("does not read the text that the value still has which it began with", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        const copy = Step.make("copy", { schema: Schema.String, run: Note.from(other, (text) => text) })
+        const step = Pipeline.sequence("all", [wait, copy]) as Step.Any
+        const begun = yield* within()(Effect.flatMap(Thought.make("work", notes), Memory.commit))
+        const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Effect.succeed(begun))))
+        yield* within()(redact("other", thoughtId))
+        yield* Effect.exit(within()(resumeOf(step)))
+        yield* within()(Pipeline.answer("run", "wait", "On"))
+        const again = yield* Effect.exit(within()(runOf(step, {}, Effect.succeed(begun))))
+        assert.include(String(again), "NoteNotFound")
+        assert.isUndefined((yield* within()(Memory.load(thoughtId))).note("copy"))
+      })
+    )
   })
 }

@@ -11,7 +11,7 @@ import type { History } from "../../memory/model/Store.ts"
 import type { Resolver } from "./resolver.ts"
 import * as Session from "../../thought/Session.ts"
 import type { Thought } from "../../thought/model.ts"
-import { addNote, handleOf, stateOf, ThoughtImpl, withHandles } from "../../thought/state.ts"
+import { addNote, handleOf, noteOf, stateOf, ThoughtImpl, withHandles } from "../../thought/state.ts"
 
 export class States {
   readonly #histories = new Map<string, History>()
@@ -30,7 +30,7 @@ export class States {
     const reached = this.#reached.get(given.thoughtId)
     const position = reached !== undefined && reached.version > given.version ? reached : given
     return Effect.flatMap(this.#history(position), (history) =>
-      base?.id === position.thoughtId && isBefore(base, position, history)
+      base?.id === position.thoughtId && isBefore(base, position, history) && !hasText(base, history)
         ? Effect.succeed(this.#onward(base, position, history))
         : Effect.map(Effect.fromResult(asOf(history, position)), (thought) => this.typed(thought, base))
     )
@@ -90,6 +90,21 @@ export class States {
     const session = usage === undefined ? whole : Session.withUsage(whole, usage)
     return new ThoughtImpl({ ...state, session, stored: { version, seq, session }, unstoredParent: undefined })
   }
+}
+
+/** The redacted notes of a history, which do not change. */
+const redactedOf = new WeakMap<History, ReadonlyArray<string>>()
+
+/** Whether the value still has the text of a note that was redacted since. */
+const hasText = (base: Thought<any>, history: History): boolean => {
+  const known = redactedOf.get(history)
+  const ids = known ?? history.notes.filter(({ redacted }) => redacted !== undefined).map(({ id }) => id)
+  if (known === undefined) redactedOf.set(history, ids)
+  const state = stateOf(base)
+  return ids.some((id) => {
+    const note = noteOf(state, id)
+    return note !== undefined && note.redacted === undefined
+  })
 }
 
 /** The entries that were added between the value and the position. */
