@@ -8,11 +8,15 @@ import { databaseFlags } from "./test/flags.ts"
 const conditions = ["cogito-source", "node"]
 
 /**
- * Those with a process of their own: they start programs, or replace modules. The others share a process, as most of the time
- * of a small file goes to loading what the file before it has loaded too.
+ * Those with a process of their own: they replace modules, take what the process prints, or start programs with a database.
+ * The others share a process, as most of the time of a small file goes to loading what the file before it has loaded too.
  */
 const alone = [
-  "test/{cli,docs,examples,package,types,workflow}/**/*.test.ts",
+  "test/cli/{agent,agentDocs,agentModule,asked,commands.transcript,docs,hostile,memory,peers,progress}.test.ts",
+  "test/cli/{replay,report,runs,runs/details,runsDocs,schema,shown,stop,studio,watch}.test.ts",
+  "test/examples/{chat,durable,kill,support-triage}.test.ts",
+  "test/package/*.test.ts",
+  "test/workflow/{cluster,many}.test.ts",
   "test/local/extractive-{builds,missing}.test.ts"
 ]
 
