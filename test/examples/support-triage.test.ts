@@ -10,6 +10,7 @@ import { tickets } from "../../examples/support-triage/tickets.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { completion, reply, serve } from "../openai/server.ts"
 import { soon } from "../soon.ts"
+import { here } from "./here.ts"
 import { type Ended, folder, model, run, start } from "./triage.ts"
 
 const timeout = 180_000
@@ -102,7 +103,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd, first } = yield* Triaged
       const data = yield* prefilled(cwd, "again")
-      const again = yield* run(["--limit", "2", "--json", "--data", data], { cwd })
+      const again = yield* here(["--limit", "2", "--json", "--data", data], { cwd })
       assert.strictEqual(again.code, 0, again.stderr)
       const nameless = (text: string) =>
         text.replaceAll(/"thoughtId":"[^"]*"/g, "").replaceAll(/"traceId":"(ticket-\d+)-\w+"/g, "$1")
@@ -116,13 +117,13 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd, first } = yield* Triaged
       const stdin = '{"text":"You have debited my card two times, I want one payment back"}\n\n"  "\n'
-      const { code, stderr, stdout } = yield* run(["--file", "-", "--json"], { cwd, stdin })
+      const { code, stderr, stdout } = yield* here(["--file", "-", "--json"], { cwd, stdin })
       assert.strictEqual(code, 0, stderr)
       const [paraphrase, empty] = objects(stdout)
       assert.strictEqual(paraphrase.answers.history[0].traceId, objects(first.stdout)[0].traceId)
       assert.strictEqual(empty.modelCalls, 0)
       assert.match(empty.empty, /no text/)
-      const { code: traced, stdout: log } = yield* run(["--trace", empty.traceId, "--json"], { cwd })
+      const { code: traced, stdout: log } = yield* here(["--trace", empty.traceId, "--json"], { cwd })
       assert.strictEqual(traced, 0)
       assert.deepStrictEqual(
         JSON.parse(log).notes.map(({ content, key }: { content: string; key: string }) => [key, content]),
@@ -144,7 +145,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
           "Je n'ai pas reçu ma facture.",
           "Ingen svarar när jag ringer er."
         ].join("\n") + "\nThe page shows an error since noon.\n"
-      const { code, stderr, stdout } = yield* run(["--file", "-", "--format", "text"], { cwd, stdin })
+      const { code, stderr, stdout } = yield* here(["--file", "-", "--format", "text"], { cwd, stdin })
       assert.strictEqual(code, 0, stderr)
       const words = stdout.replaceAll(/\s+/g, " ")
       for (const language of ["German", "French", "Swedish"]) assert.include(words, `note Not read: ${language}. `)
@@ -159,7 +160,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd, first } = yield* Triaged
       const { message, thoughtId, traceId } = objects(first.stdout)[2]
-      const { code, stderr, stdout } = yield* run(["--trace", traceId], { cwd })
+      const { code, stderr, stdout } = yield* here(["--trace", traceId], { cwd })
       assert.strictEqual(code, 0, stderr)
       for (const key of ["message", "ticket", "history", "category", "mood", "escalate", "escalate_summary"]) {
         assert.match(stdout, new RegExp(`^\\d ${key}$`, "m"))
@@ -197,7 +198,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       const server = yield* model()
       writeFileSync(join(cwd, "tickets"), "I WAS CHARGED TWICE\n")
       const args = ["--file", "tickets", "--provider", "openai", "--model", "m", "--base-url", server.baseUrl]
-      const { code, stderr, stdout } = yield* run(args, { cwd })
+      const { code, stderr, stdout } = yield* here(args, { cwd })
       assert.strictEqual(code, 0, stderr)
       assert.match(stdout, /^Provider: openai \(m\)\. /)
       assert.match(stdout, /^ {2}category +billing \(0\.41, low\)$/m)
@@ -259,10 +260,10 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd } = yield* Triaged
       assertFails(yield* run(["--fast"], { cwd }), 2, /^triage: there is no option --fast\. .*--help/)
-      assertFails(yield* run(["--provider", "openai"], { cwd }), 1, /^triage: there is no API key: set OPENAI_API_KEY/)
-      assertFails(yield* run(["--trace", "ticket-9"], { cwd }), 1, /^triage: \S+ has no such ticket/)
+      assertFails(yield* here(["--provider", "openai"], { cwd }), 1, /^triage: there is no API key: set OPENAI_API_KEY/)
+      assertFails(yield* here(["--trace", "ticket-9"], { cwd }), 1, /^triage: \S+ has no such ticket/)
       const baseUrl = `http://127.0.0.1:${yield* closedPort}/v1`
-      const unreachable = yield* run(["--provider", "openai", "--model", "m", "--base-url", baseUrl], { cwd })
+      const unreachable = yield* here(["--provider", "openai", "--model", "m", "--base-url", baseUrl], { cwd })
       assertFails(unreachable, 1, /^triage: stopped, as ticket 1 failed at ticket: .*ECONNREFUSED.*--base-url/)
     })
   )
@@ -271,7 +272,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd } = yield* Triaged
       const server = yield* serve(reply(200, completion("I would rather not.")))
-      const ended = yield* run(["--provider", "openai", "--model", "m", "--base-url", server.baseUrl], { cwd })
+      const ended = yield* here(["--provider", "openai", "--model", "m", "--base-url", server.baseUrl], { cwd })
       assertFails(ended, 1, /^triage: stopped, as ticket 3 failed at ticket: .*\(as did the 2 before\)/, [
         "1: failed",
         "2: failed"
@@ -293,7 +294,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
   it.effect("lists its options", () =>
     Effect.gen(function* () {
       const { cwd } = yield* Triaged
-      const { code, stdout } = yield* run(["--help"], { cwd })
+      const { code, stdout } = yield* here(["--help"], { cwd })
       assert.strictEqual(code, 0)
       const flags = ["provider", "model", "base-url", "data", "file", "format", "limit", "json", "trace", "help"]
       for (const flag of flags) assert.match(stdout, new RegExp(`^ {2}--${flag} `, "m"))

@@ -26,9 +26,8 @@ export interface Options {
   readonly example?: string
 }
 
-// What the machine of the test has set must not change what the program does.
-const environment = {
-  ...process.env,
+/** What the machine of the test has set must not change what the program does. */
+export const unset = {
   OPENAI_API_KEY: undefined,
   OPENAI_BASE_URL: undefined,
   ANTHROPIC_API_KEY: undefined,
@@ -48,7 +47,7 @@ export const start = (
         const program = join(root, "examples", example)
         const child = spawn(process.execPath, [...flags, program, ...args], {
           cwd,
-          env: { ...environment, ...env }
+          env: { ...process.env, ...unset, ...env }
         })
         let stdout = ""
         let stderr = ""
