@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { EmbedderError } from "../../Embedder.ts"
+import { piecesOf } from "./pieces.ts"
 import { values, type Value } from "./values.ts"
 
 /** The text tools. All are synchronous and take milliseconds for a page of text. */
@@ -38,11 +39,17 @@ const listOf = (value: unknown): ReadonlyArray<string> =>
 const edges = /^[^\p{L}\d]+|(?:['’]s)?[^\p{L}\d.]*$/gu
 const fullStop = /(?<!\b(?:corp|inc|ltd|co|jr|sr|llc|gmbh|bros))\.$/iu
 
+interface Found {
+  readonly out: (form: "array") => unknown
+}
+
 // The tagger leaves punctuation and possessives on a name; they are removed here.
-const names = (text: string, found: { readonly out: (form: "array") => unknown }): ReadonlyArray<string> =>
-  Array.from(new Set(listOf(found.out("array")).map((name) => name.replace(edges, "").replace(fullStop, "")))).filter(
+const names = (text: string, found: ReadonlyArray<Found>): ReadonlyArray<string> => {
+  const all = found.flatMap((one) => listOf(one.out("array")))
+  return Array.from(new Set(all.map((name) => name.replace(edges, "").replace(fullStop, "")))).filter(
     (name) => /\p{Lu}/u.test(name) && text.includes(name)
   )
+}
 
 // Capitalised words inside a sentence, and quoted text.
 const named =
@@ -66,6 +73,8 @@ const build = Effect.gen(function* () {
   const nlp = wink.default(model.default)
   // oxlint-disable-next-line typescript/unbound-method -- plain functions on an object, which the types call methods
   const { detail, sentiment } = nlp.its
+  // its time grows with the square of what it reads, and more for names
+  const read = (text: string) => piecesOf(text).map((piece) => compromise(piece))
   const language: Language = {
     sentences: (text) =>
       text
@@ -86,15 +95,24 @@ const build = Effect.gen(function* () {
           .out(detail)
           .filter((entity) => typeof entity !== "string")
       ),
-    people: (text) => names(text, compromise(text).people()),
-    organizations: (text) => names(text, compromise(text).organizations()),
-    places: (text) => names(text, compromise(text).places()),
-    things: (text) => {
-      const read = compromise(text)
-      return things(
+    people: (text) =>
+      names(
         text,
-        [read.people(), read.organizations(), read.places()].flatMap((found) => names(text, found))
-      )
+        read(text).map((piece) => piece.people())
+      ),
+    organizations: (text) =>
+      names(
+        text,
+        read(text).map((piece) => piece.organizations())
+      ),
+    places: (text) =>
+      names(
+        text,
+        read(text).map((piece) => piece.places())
+      ),
+    things: (text) => {
+      const others = read(text).flatMap((piece) => [piece.people(), piece.organizations(), piece.places()])
+      return things(text, names(text, others))
     }
   }
   return language
