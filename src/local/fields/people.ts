@@ -1,10 +1,12 @@
 /** Finds the people that a text names for a field. */
 import { type Field, phrases } from "../mind/field.ts"
+import { isBefore } from "../language/before.ts"
 import { writersOf } from "../language/writers.ts"
 import type { Mind, Passage } from "../mind/meaning.ts"
 
-const introduces = /(?:\bmy name is|\bI am|\bI['’]m|\bthis is|\bfrom|\bcustomer:?|\bname:)\s*$/iu
-const greets = /(?:^|\n)\s*(?:hi|hello|hey|dear)\s*$/iu
+const introduces = /(?<=(?:\bmy name is|\bI am|\bI['’]m|\bthis is|\bfrom|\bcustomer:?|\bname:)\s*)/iuy
+const greets = /(?<=(?:^|\n)\s*(?:hi|hello|hey|dear)\s*)/iuy
+const ends = /(?<=[.!?,;:\n–—-]\s*)/uy
 const tail = 40
 const writes = /\b(?:customer|client|user|buyer|writer|author|sender|wrote|writes|who)\b/iu
 const firstPerson = /\b(?:I|me|my|mine|we|us|our)\b/u
@@ -15,18 +17,18 @@ const firstPerson = /\b(?:I|me|my|mine|we|us|our)\b/u
  */
 export const peopleOf = (mind: Mind, field: Field, { text }: Passage): ReadonlyArray<string> => {
   const writers = writersOf(mind.language, text)
-  const weight = (name: string) => {
+  const weightOf = (name: string) => {
     const start = text.indexOf(name)
-    const before = text.slice(0, start)
-    if (introduces.test(before)) return 2
-    return text.length - start - name.length < tail && /[.!?,;:\n–—-]\s*$/u.test(before) ? 1 : 0
+    if (isBefore(introduces, text, start)) return 2
+    return text.length - start - name.length < tail && isBefore(ends, text, start) ? 1 : 0
   }
   const isMentioned = phrases(field).some((phrase) => writes.test(phrase)) && firstPerson.test(text)
   const others = mind.language
     .people(text)
-    .filter((name) => !greets.test(text.slice(0, text.indexOf(name))))
+    .filter((name) => !isBefore(greets, text, text.indexOf(name)))
     .filter((name) => !writers.some((writer) => writer.includes(name) || name.includes(writer)))
-    .filter((name) => !isMentioned || weight(name) > 0)
-    .toSorted((a, b) => weight(b) - weight(a))
-  return [...writers, ...others].map((name) => name.replace(/^(?:by|from)\s+(?=\p{Lu})/iu, ""))
+    .map((name) => ({ name, weight: weightOf(name) }))
+    .filter(({ weight }) => !isMentioned || weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+  return [...writers, ...others.map(({ name }) => name)].map((name) => name.replace(/^(?:by|from)\s+(?=\p{Lu})/iu, ""))
 }

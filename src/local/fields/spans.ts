@@ -21,6 +21,13 @@ const clearly = 0.1
 
 const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
 
+/** Texts in the order in which they stand in a text. */
+const inOrder = (text: string, found: ReadonlyArray<string>): ReadonlyArray<string> =>
+  found
+    .map((one) => ({ one, start: text.indexOf(one) }))
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ one }) => one)
+
 /** How much more each sentence has this role than the other one. */
 const leaningOf = (mind: Mind, role: "problem" | "request", sentences: ReadonlyArray<string>) =>
   Effect.map(rolesOf(mind, sentences), (all) =>
@@ -133,7 +140,7 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
   const kind = statedKind(field) ?? (yield* kindOf(mind, field, "statement"))
   const stated = yield* statedOf(mind, field, passage, kind)
   if (stated !== undefined) {
-    return unique(stated).toSorted((a, b) => passage.text.indexOf(a) - passage.text.indexOf(b))
+    return inOrder(passage.text, unique(stated))
   }
   const isSaying = kind === "problem" || kind === "request" || kind === "summary"
   const series = isSaying || statedKind(field) !== undefined ? undefined : yield* seriesOf(mind, field, passage)
@@ -152,7 +159,7 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
       )
       // the probable writer of a message comes first, but those who take part come as they are named
       const isRanked = kind === "summary" || (kind === "person" && statedKind(field) === undefined)
-      return isRanked ? found : found.toSorted((a, b) => passage.text.indexOf(a) - passage.text.indexOf(b))
+      return isRanked ? found : inOrder(passage.text, found)
     }
     case "problem":
     case "request": {

@@ -1,5 +1,7 @@
 /** Tells which value of a text belongs to which name, by the words beside it: "Tax: 19.00" and "3 nights". */
 
+import { isBefore } from "./before.ts"
+
 /** Words for the same thing. The first one stands for the others. */
 const synonyms: ReadonlyArray<ReadonlyArray<string>> = [
   ["people", "person", "guest", "attendee", "participant", "visitor", "traveller", "traveler"],
@@ -135,11 +137,12 @@ export const asksFor = (wanted: ReadonlyArray<string>, unit: string | undefined)
   return unit === undefined
 }
 
+/** What a number names that stands after it. */
+const naming =
+  /(?<=(?:#|\b(?:order|invoice|ticket|room|flight|version|route|page|error|status|code|port|id|no\.?|nr\.?|number|ref|reference|case|bill|gate|line|user|ending in)[\s:#]*))/iuy
+
 /** A number that names something instead of counting it: "order 88213". */
-export const isName = (text: string, start: number): boolean =>
-  /(?:#|\b(?:order|invoice|ticket|room|flight|version|route|page|error|status|code|port|id|no\.?|nr\.?|number|ref|reference|case|bill|gate|line|user|ending in)[\s:#]*)$/iu.test(
-    text.slice(0, start)
-  )
+export const isName = (text: string, start: number): boolean => isBefore(naming, text, start)
 
 const vague: ReadonlySet<string> = new Set(["number", "no", "id", "code", "reference", "sku", "value"])
 

@@ -125,9 +125,12 @@ const numeric: ReadonlySet<ValueKind> = new Set<ValueKind>(["money", "percent", 
 /** All values of a text in order of appearance, without overlap. `entities` fill places that no pattern matches. */
 export const values = (text: string, entities: ReadonlyArray<Entity>): ReadonlyArray<Value> => {
   const found: Array<Value> = []
+  // 1 for each character of a value
+  const taken = new Uint8Array(text.length)
   const add = (kind: ValueKind, match: string, start: number) => {
-    const end = start + match.length
-    if (found.some((other) => start < other.start + other.text.length && other.start < end)) return
+    const own = taken.subarray(start, start + match.length)
+    if (own.includes(1)) return
+    own.fill(1)
     const amount = numeric.has(kind) ? amountOf(match) : undefined
     found.push({ kind, text: match, start, ...(amount === undefined ? {} : { amount }) })
   }
