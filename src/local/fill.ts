@@ -32,6 +32,8 @@ export interface Filling {
   readonly instruction: string
   readonly passage: Passage
   readonly known: Known
+  /** The names of the other numbers of the same object. */
+  readonly others?: ReadonlyArray<string>
 }
 
 type Filled = Effect.Effect<Option.Option<unknown>, Unfillable>
@@ -85,7 +87,7 @@ const fillNumber = Effect.fnUntraced(function* (filling: Filling, schema: JsonSc
   const isScale = maximum - minimum <= widestScale
   if (!isDegree) {
     const rating = isRating(field) ? ratingsIn(passage.text).find(admits) : undefined
-    const amount = rating ?? (yield* amountOf(mind, field, passage, admits))
+    const amount = rating ?? (yield* amountOf(mind, field, passage, admits, filling.others))
     if (amount !== undefined) return Option.some(amount)
   }
   if (!isScale) return Option.none()
@@ -181,6 +183,9 @@ const fillObject = Effect.fnUntraced(function* (
   depth: number
 ) {
   const result: Record<string, unknown> = {}
+  const numbers = form.properties.flatMap(([name, schema]) =>
+    formOf(filling.root, schema)._tag === "Number" ? [name] : []
+  )
   for (const [name, schema] of form.properties) {
     const property = formOf(filling.root, schema)
     const path = parent.path === "" ? name : `${parent.path}.${name}`
@@ -190,7 +195,8 @@ const fillObject = Effect.fnUntraced(function* (
       ? known
       : yield* Effect.gen(function* () {
           const field = yield* fieldOf(filling.mind, filling.instruction, path, name, property.description)
-          const filled = fillForm(filling, property, field, depth + 1)
+          const others = numbers.filter((other) => other !== name)
+          const filled = fillForm({ ...filling, others }, property, field, depth + 1)
           // an incomplete part is left out, or blank, if it may be
           return yield* required && !property.nullable ? filled : orNone(filled)
         })

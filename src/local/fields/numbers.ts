@@ -1,6 +1,6 @@
 /** Finds the number in a text that a field asks for. */
 import * as Effect from "effect/Effect"
-import { type Field, kindOf } from "../mind/field.ts"
+import { type Field, kindOf, wordsOf } from "../mind/field.ts"
 import { asksFor, isName, unitAfter } from "../language/nearby.ts"
 import type { Value, ValueKind } from "../language/values.ts"
 import type { Mind, Passage } from "../mind/meaning.ts"
@@ -30,17 +30,37 @@ export const amountsOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
   return [...found.filter(isLabelled), ...found.filter((value) => !isLabelled(value))]
 })
 
-/** The best amount that is admitted: of the kind that the field holds, or one that the words of the field stand beside. */
+/** The amounts that other fields name: for each of them the one that its words stand nearest to. */
+const namedBy = (others: ReadonlyArray<string>, passage: Passage, found: ReadonlyArray<Value>): ReadonlySet<Value> =>
+  new Set(
+    others.flatMap((other) => {
+      const field: Field = { path: other, words: wordsOf(other) }
+      const near = found.map((value) => besideOf(field, passage, value))
+      const best = near.reduce((most, one) => Math.max(most, one), 0)
+      return best === 0 ? [] : found.slice(near.indexOf(best)).slice(0, 1)
+    })
+  )
+
+/**
+ * The best amount that is admitted: of the kind that the field holds, or one that the words of the field stand beside. An
+ * amount of another field is not taken unless the words of this one stand beside it, too.
+ */
 export const amountOf = Effect.fnUntraced(function* (
   mind: Mind,
   field: Field,
   passage: Passage,
-  admits: (amount: number) => boolean
+  admits: (amount: number) => boolean,
+  others: ReadonlyArray<string> = []
 ) {
   const stated = statedNumber(field)
   const kind = stated ?? (yield* kindOf(mind, field, "number", ["money", "percent", "number"]))
   const found = yield* amountsOf(mind, field, passage)
-  const fitting = found.filter(({ amount }) => amount !== undefined && admits(amount))
+  const inOrder = found.toSorted((a, b) => a.start - b.start)
+  const taken = namedBy(others, passage, inOrder)
+  const fitting = found.filter(
+    (value) =>
+      value.amount !== undefined && admits(value.amount) && (!taken.has(value) || besideOf(field, passage, value) > 0)
+  )
   const near = fitting.find((value) => besideOf(field, passage, value) > 0)
   const own = fitting.filter((value) => value.kind === kind)
   const best =
