@@ -45,35 +45,31 @@ const seldom = [
   ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])
 ]
 
-/** Those that take longest, the longest first: they are started first, so that none is left alone at the end. */
+/** Those that take the most processor time, the longest first: they are started first, so that none is left alone at the end. */
 const longest = [
   "durable/kill/pglite",
   "durable/kill/postgres",
   "bench/fusion",
   "pglite/store",
-  "cli/agent",
-  "examples/support-triage",
-  "cli/runs",
-  "docs/fences",
-  "cli/stop",
   "package/package",
+  "docs/fences",
+  "docs/site",
   "docs/pages",
+  "examples/support-triage",
   "postgres/socket",
   "postgres/store",
-  "docs/site",
-  "cli/memory",
+  "cli/agent",
+  "cli/stop",
   "workflow/cluster",
   "postgres/failures",
   "pglite/directory",
   "contract-mutants/lies",
   "pglite/thread",
   "examples/durable",
-  "postgres/cut",
   "docs/examples",
+  "postgres/cut",
+  "cli/memory",
   "postgres/migrations",
-  "cli/runs/details",
-  "cli/schema",
-  "cli/agentModule",
   "sql/migrations"
 ].map((name) => join(import.meta.dirname, "test", `${name}.test.ts`))
 
