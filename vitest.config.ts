@@ -17,7 +17,7 @@ const alone = [
   "test/examples/{chat,durable,kill,support-triage}.test.ts",
   "test/package/*.test.ts",
   "test/workflow/{cluster,many}.test.ts",
-  "test/local/extractive-{builds,missing}.test.ts"
+  "test/local/{extractive-builds,extractive-missing,pieces}.test.ts"
 ]
 
 const execArgv = ["--conditions=cogito-source", ...databaseFlags]
