@@ -241,5 +241,26 @@ for (const [where, makeStore] of Object.entries(stores)) {
         assert.isUndefined((yield* within()(Memory.load(thoughtId))).note("copy"))
       })
     )
+
+    it.effect("asks a question of a generator again, and goes on after later steps", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        const first = Pipeline.waitFor("first", { schema: Schema.String, prompt: "Who?" })
+        const generated = Pipeline.gen("generated", function* () {
+          yield* Pipeline.ask(first)
+        })
+        const step = Pipeline.sequence("all", [generated, asks("it"), wait] as any) as Step.Any
+        const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        yield* within()(Pipeline.answer("run", "first", "Ann"))
+        yield* Effect.flip(within()(resumeOf(step)))
+        yield* within()(redact("first", thoughtId))
+        yield* Effect.flip(within()(resumeOf(step)))
+        yield* within()(Pipeline.answer("run", "first", "Bob"))
+        yield* Effect.flip(within()(resumeOf(step)))
+        yield* within()(Pipeline.answer("run", "wait", "On"))
+        const after = yield* within()(resumeOf(step))
+        assert.deepStrictEqual([after.get("first"), after.get("wait")], ["Bob", "On"])
+      })
+    )
   })
 }

@@ -20,6 +20,73 @@ const generated = ({ listed }: { readonly listed: boolean }) => {
   return Pipeline.gen("generated", body, listed ? { steps: [step] } : {})
 }
 
+describe("a run that waits", () => {
+  const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })
+  /** A generator that asks the model, which is not in the description of the pipeline. */
+  const asking = Pipeline.gen("asking", function* () {
+    yield* Pipeline.ask(asks("it"))
+  }) as Step.Any
+  const around: Readonly<Record<string, (acts: Step.Any) => Step.Any>> = {
+    "a generator": (acts) => Pipeline.sequence("both", [asking, acts] as any) as Step.Any,
+    "concurrent branches": (acts) => Pipeline.concurrent("both", { asking, acts }),
+    "a retry": (acts) => Step.retry(Pipeline.sequence("both", [asking, acts] as any) as Step.Any),
+    "an optional step": (acts) => Step.enrich(Pipeline.sequence("both", [asking, acts] as any) as Step.Any),
+    "an alternative": (acts) =>
+      Pipeline.fallback("either", [Pipeline.sequence("both", [asking, acts] as any) as Step.Any, asking]),
+    "a limit of time": (acts) => Step.timeout(Pipeline.sequence("both", [asking, acts] as any) as Step.Any, "1 minute")
+  }
+  it.effect.each(Object.entries(around))("does nothing again of a generator in %s", ([, of]) =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      let done = 0
+      const acts = Step.make("acts", { run: () => Effect.sync(() => void done++) })
+      // each process has a pipeline of its own
+      const step = () => Pipeline.sequence("all", [of(acts), wait] as any) as Step.Any
+      yield* Effect.flip(within()(runOf(step())))
+      yield* Effect.flip(within()(resumeOf(step())))
+      yield* within()(Pipeline.answer("run", "wait", "On"))
+      for (const _ of [1, 2]) assert.isDefined((yield* within()(resumeOf(step()))).note("it"))
+      assert.deepStrictEqual([done, world.requests.length], [1, 1])
+    })
+  )
+
+  it.effect("decides nothing again before a generator", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let decided = 0
+      const when = () => Effect.sync(() => decided++ === 0)
+      const on = () => Effect.sync(() => (decided++ === 0 ? "one" : "none"))
+      const ways = [
+        Pipeline.filter("if", { when, step: asking }),
+        Pipeline.switch("which", { on, branches: { one: asking }, default: "pass" } as never) as Step.Any
+      ]
+      for (const [i, way] of ways.entries()) {
+        decided = 0
+        const [step, id] = [Pipeline.sequence("all", [way, wait] as any) as Step.Any, `run ${i}`]
+        yield* Effect.flip(within()(runOf(step, { id })))
+        yield* within()(Pipeline.answer(id, "wait", "On"))
+        for (const _ of [1, 2]) yield* within()(Pipeline.resume(step, id) as Effect.Effect<unknown>)
+        assert.strictEqual(decided, 1)
+      }
+    })
+  )
+
+  it.effect("after it has failed does not take that failure for the end of its branches", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let tries = 0
+      const fails = Step.make("fails", {
+        run: () => Effect.suspend(() => (tries++ === 0 ? Effect.fail({ _tag: "Down" as const }) : Effect.void))
+      })
+      const step = Pipeline.concurrent("both", { wait, fails }) as Step.Any
+      yield* Effect.flip(within()(runOf(step)))
+      for (const _ of [1, 2]) assert.strictEqual((yield* Effect.flip(within()(resumeOf(step))))._tag, "Suspended")
+      yield* within()(Pipeline.answer("run", "wait", "On"))
+      assert.strictEqual((yield* within()(resumeOf(step))).get("wait"), "On")
+    })
+  )
+})
+
 describe("a run that has ended", () => {
   it.effect("gives what a step of a generator gave, also if a branch of that had failed before", () =>
     Effect.gen(function* () {

@@ -9,19 +9,29 @@ import { idAfter } from "./frame.ts"
 
 /** What a value adds to the stored thought that it was made from, with the ids that its notes have in the store. */
 export class Additions {
-  readonly #thought: Thought<any>
+  readonly thought: Thought<any>
   readonly #notes: ReadonlyArray<Note>
   readonly #ids = new Map<string, string>()
+  readonly #besideOf: (id: string) => string | undefined
 
-  constructor(thought: Thought<any>) {
+  /** `besideOf` gives the taken id in the place of which an id was drawn. */
+  constructor(thought: Thought<any>, besideOf: (id: string) => string | undefined) {
     const { log, stored } = stateOf(thought)
-    this.#thought = thought
+    this.thought = thought
     this.#notes = Chunk.toReadonlyArray(Chunk.drop(log, stored.seq))
+    this.#besideOf = besideOf
   }
 
   /** Its notes that the stored thought lacks, has without their text, or has with other content. */
   differing(stored: Thought<any>): Readonly<Record<"missing" | "redacted" | "changed", ReadonlyArray<Note>>> {
-    const known = (note: Note): Note | undefined => noteOf(stateOf(stored), this.#idOf(note.id))
+    const state = stateOf(stored)
+    for (const note of this.#notes) {
+      const taken = this.#ids.has(note.id) ? undefined : this.#besideOf(note.id)
+      const there = taken === undefined ? undefined : noteOf(state, taken)
+      // it is the same note, which was stored before the execution came to where it is
+      if (there !== undefined && there.redacted === undefined && isEqual(there, note)) this.#ids.set(note.id, there.id)
+    }
+    const known = (note: Note): Note | undefined => noteOf(state, this.#idOf(note.id))
     return {
       missing: this.#notes.filter((note) => known(note) === undefined),
       redacted: this.#notes.filter((note) => known(note)?.redacted !== undefined),
@@ -43,7 +53,7 @@ export class Additions {
       stored,
       this.#notes.flatMap((note) => {
         const there = noteOf(stateOf(stored), this.#idOf(note.id))
-        const handle = handleOf(stateOf(this.#thought), note)
+        const handle = handleOf(stateOf(this.thought), note)
         return there === undefined || handle === undefined ? [] : [[there, handle] as const]
       })
     )
@@ -51,7 +61,7 @@ export class Additions {
 
   /** The stored thought with what it lacks of these notes and of the conversation that comes with them. */
   onTopOf(stored: Thought<any>): Thought<any> {
-    const value = stateOf(this.#thought)
+    const value = stateOf(this.thought)
     let state = stateOf(stored)
     for (const note of this.#notes) {
       const id = this.#idOf(note.id)
@@ -65,7 +75,7 @@ export class Additions {
   }
 
   #conversation(there: Session.Session): Session.Session {
-    const { session, stored } = stateOf(this.#thought)
+    const { session, stored } = stateOf(this.thought)
     const own = new Set(Session.entries(session).map(({ index }) => index))
     const left = new Set(
       Session.entries(stored.session)

@@ -24,7 +24,7 @@ const laterOf = (stored: Thought<any>): ReadonlyArray<{ readonly later: Later; r
 
 /** Whether a step that ends with this thought need not be executed again. */
 export const isResult = ({ earlier, resolver }: Parts, { key, step }: Frame, thought: Thought<any>): boolean =>
-  step !== undefined && isTypedSince(resolver, thought, step.given) && !earlier.isDue(key)
+  step !== undefined && isTypedSince(resolver.within(step.step), thought, step.given) && !earlier.isDue(key)
 
 /** How a step has ended, as the ledger has it. */
 export const endedRow = (
@@ -32,6 +32,9 @@ export const endedRow = (
   { key, step }: Frame,
   end: Pick<StepRow, "outcome" | "position" | "error" | "endedMillis">
 ): StepRow => ({ frame: key, kind: step?.kind ?? "", startedMillis: step?.startedMillis ?? 0, epoch, ...end })
+
+/** Whether the store has something of the thought. */
+const isStoredOnce = (thought: Thought<any>): boolean => stateOf(thought).stored.version > 0
 
 /** Whether effects wait for the thought to be stored. */
 const isAwaited = (stored: Thought<any>): boolean => {
@@ -86,12 +89,21 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
     return result
   })
 
+  /** Stores additions after all that is stored. */
+  const onTop = Effect.fnUntraced(function* (frame: Frame, key: string, additions: Additions) {
+    const newest = yield* Effect.catch(states.newest(additions.thought), commitFailed)
+    additions.rename(additions.differing(newest).redacted)
+    const again = yield* fresh(frame, key, additions.onTopOf(newest), false)
+    states.reach(positionOf(again))
+    return again
+  })
+
   /**
    * The thought as an earlier execution has stored it, with the effects that wait for it. Notes that a redaction has emptied since
    * are stored again if they were made again.
    */
   const adopted = Effect.fnUntraced(function* (frame: Frame, key: string, thought: Thought<any>, first: Position) {
-    const additions = new Additions(thought)
+    const additions = new Additions(thought, states.besideOf)
     let [place, position] = [key, first]
     for (;;) {
       const stored = yield* Effect.catch(states.at(position, thought), commitFailed)
@@ -110,12 +122,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
         return withState(typed, { deferred, left: stateOf(committed(thought)).left })
       }
       additions.rename(lost)
-      if (after === undefined) {
-        const newest = yield* Effect.catch(states.newest(thought), commitFailed)
-        const again = yield* fresh(frame, next, additions.onTopOf(newest), false)
-        states.reach(positionOf(again))
-        return again
-      }
+      if (after === undefined) return yield* onTop(frame, next, additions)
       states.reach(after)
       // what comes after it in the frame was made again as well
       earlier.makeAgain(frame.key)
@@ -131,6 +138,9 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
       const key = nextCommit(frame)
       const position = (earlier.step(key) ?? earlier.step(frame.key))?.position
       if (position !== undefined) return adopted(frame, key, thought, position)
-      return isDone ? Effect.succeed(thought) : fresh(frame, key, thought, isLast)
+      if (isDone) return Effect.succeed(thought)
+      // what is made again may come before what was stored
+      const isAgain = earlier.hasAgain && isStoredOnce(thought)
+      return isAgain ? onTop(frame, key, new Additions(thought, states.besideOf)) : fresh(frame, key, thought, isLast)
     })
 }

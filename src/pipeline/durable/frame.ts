@@ -64,6 +64,9 @@ export const idIn = (frame: Frame, seed: string, millis: number): string =>
 /** The id of the note that replaces a redacted one, the same in every execution. */
 export const idAfter = (id: string): string => idOf(id.slice(0, 8) + id.slice(9, 13), `${id}+`)
 
+/** The id of a note beside one that has the id that is due. */
+export const idBeside = (id: string): string => idOf(id.slice(0, 8) + id.slice(9, 13), `${id}~`)
+
 const idOf = (time: string, of: string): string => {
   const hash = hash128(of)
   const variant = (0x8 | (Number.parseInt(hash[3] ?? "0", 16) & 0x3)).toString(16)

@@ -8,7 +8,7 @@ import { isStored, noteOf, stateOf } from "../../thought/state.ts"
 import { makeCalls } from "./calls.ts"
 import { endedRow, isResult } from "./commits.ts"
 import { makeBackground, makeLater } from "./later.ts"
-import { enter, frameOf, idAfter, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
+import { enter, frameOf, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
 import type { Parts } from "./parts.ts"
 import { handleOfStep, isTypedSince } from "./resolver.ts"
 import { asReplayed, isReplayed } from "./earlier.ts"
@@ -47,18 +47,20 @@ export const makeJournal = (
     isNextKnown: (frame, name) => earlier.isKnown(nextKey(frame, name)),
     isReplayed,
     foreignIds,
-    nextId: (frame) => {
-      const id = idIn(frame, seed, createdMillis)
-      return states.isTaken(id) ? idAfter(id) : id
-    },
+    nextId: (frame) => states.free(idIn(frame, seed, createdMillis)),
     isKnown: (frame) => earlier.isKnown(frame),
     callsWithin: (frame) => earlier.all.filter((call) => isWithin(frame, call.frame)),
     done: (frame, given) => {
       const row = earlier.step(frame.key)
+      if (row?.position !== undefined && row.outcome !== "completed") earlier.makeAgain(frame.key)
       if (row?.outcome !== "completed" || row.position === undefined || earlier.isDue(frame.key))
         return Effect.undefined
       return Effect.map(Effect.catch(states.at(row.position, given), commitFailed), (thought) => {
-        if (!isTypedSince(resolver, thought, given) || (!isOver && lacksNote(frame, thought))) return undefined
+        if (!isTypedSince(resolver.within(frame.step?.step), thought, given)) return undefined
+        if (!isOver && lacksNote(frame, thought)) {
+          earlier.makeAgain(frame.key)
+          return undefined
+        }
         reuse?.passOver(frame.key, earlier.frames)
         reached(thought)
         return asReplayed(thought)
@@ -84,7 +86,8 @@ export const makeJournal = (
       const isOver = result !== undefined && isResult(parts, frame, result)
       if (isOver && keep === "nothing") writer.drop([...frame.open, ...earlier.takeKept(frame.key)])
       else within.open.push(...frame.open)
-      const position = result === undefined ? undefined : positionOf(result)
+      // a step that was completed before, and is made again, keeps what it had stored
+      const position = result === undefined ? earlier.step(frame.key)?.position : positionOf(result)
       writer.step(endedRow(parts, frame, { outcome, position, error, endedMillis }))
     },
     ask

@@ -16,10 +16,16 @@ export interface Resolver {
   readonly learn: (step: Placed) => void
   readonly of: (note: Note) => Handle<any, any> | undefined
   readonly isTyped: (note: Note) => boolean
+  /** The same, of a later execution that enters the step, but perhaps none of the steps in it. */
+  readonly within: (step: Placed | undefined) => Pick<Resolver, "isTyped">
 }
 
 /** Whether every note that a thought has beyond another thought can be read from the store with its type. */
-export const isTypedSince = ({ isTyped }: Resolver, thought: Thought<any>, given: Thought<any>): boolean => {
+export const isTypedSince = (
+  { isTyped }: Pick<Resolver, "isTyped">,
+  thought: Thought<any>,
+  given: Thought<any>
+): boolean => {
   const { log } = stateOf(thought)
   const last = Option.getOrUndefined(Chunk.last(stateOf(given).log))
   const shared = last === undefined || Option.getOrUndefined(Chunk.get(log, given.length - 1))?.id === last.id
@@ -35,39 +41,64 @@ export const handleOfStep = ({ node }: Placed): Handle<any, any> | undefined => 
 
 const below = (around: string, name: string): string => (around === "" ? name : `${around}/${name}`)
 
+type Steps = ReadonlyMap<string, ReadonlyArray<Node>>
+
+/** The step and those in it, by the paths that their notes have. */
+const stepsIn = (root: Node, within: string): Steps => {
+  const steps = new Map<string, Array<Node>>()
+  const todo = [{ node: root, around: within }]
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const { around, node } = next
+    const path = node.transparent === true ? around : below(around, node.name)
+    if (node.transparent !== true) steps.set(path, [...(steps.get(path) ?? []), node])
+    for (const child of node.children) todo.push({ node: child, around: path })
+  }
+  return steps
+}
+
+const handleIn = (steps: Steps, note: Note): Handle<any, any> | undefined => {
+  for (const node of steps.get(note.step) ?? []) {
+    const handle = handleOf(node)
+    if (handle?.key === note.key) return handle
+    // in a namespace, a key has the name of its branch in front
+    if (handle !== undefined && note.key.endsWith(`.${handle.key}`)) {
+      return { [HandleTypeId]: handle[HandleTypeId], key: note.key, schema: handle.schema }
+    }
+  }
+  return undefined
+}
+
+/** A step with a handle writes other notes as text. */
+const isTypedIn = (steps: Steps, note: Note): boolean =>
+  handleIn(steps, note) !== undefined || (steps.get(note.step) ?? []).some((node) => handleOf(node) !== undefined)
+
 /** By the path of the step that wrote a note, as the note has it. */
 export const resolverOf = (root: Node): Resolver => {
-  const steps = new Map<string, Array<Node>>()
-  const add = (of: Node, within: string): void => {
-    const todo = [{ node: of, around: within }]
-    for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-      const { around, node } = next
-      const path = node.transparent === true ? around : below(around, node.name)
-      if (node.transparent !== true) steps.set(path, [...(steps.get(path) ?? []), node])
-      for (const child of node.children) todo.push({ node: child, around: path })
-    }
-  }
-  add(root, "")
-  const of = (note: Note): Handle<any, any> | undefined => {
-    for (const node of steps.get(note.step) ?? []) {
-      const handle = handleOf(node)
-      if (handle?.key === note.key) return handle
-      // in a namespace, a key has the name of its branch in front
-      if (handle !== undefined && note.key.endsWith(`.${handle.key}`)) {
-        return { [HandleTypeId]: handle[HandleTypeId], key: note.key, schema: handle.schema }
-      }
-    }
-    return undefined
+  const described = stepsIn(root, "")
+  const all = new Map(described)
+  const inPlace = new WeakMap<Placed, Steps>()
+  const of = (placed: Placed): Steps => {
+    const known = inPlace.get(placed)
+    if (known !== undefined) return known
+    const own = nodeOf(placed.node)
+    const around = placed.path.join("/")
+    const isDescribed = described.get(below(around, own.name))?.includes(own) === true
+    const steps = isDescribed ? described : stepsIn(own, around)
+    inPlace.set(placed, steps)
+    return steps
   }
   return {
-    learn: ({ node, path }) => {
-      const around = path.join("/")
-      const own = nodeOf(node)
-      if (steps.get(below(around, own.name))?.includes(own) !== true) add(own, around)
+    learn: (placed) => {
+      for (const [path, nodes] of of(placed)) {
+        const known = all.get(path) ?? []
+        const more = nodes.filter((node) => !known.includes(node))
+        if (more.length > 0) all.set(path, [...known, ...more])
+      }
     },
-    of,
-    // a step with a handle writes other notes as text
-    isTyped: (note) =>
-      of(note) !== undefined || (steps.get(note.step) ?? []).some((node) => handleOf(node) !== undefined)
+    of: (note) => handleIn(all, note),
+    isTyped: (note) => isTypedIn(all, note),
+    within: (placed) => ({
+      isTyped: (note) => isTypedIn(described, note) || (placed !== undefined && isTypedIn(of(placed), note))
+    })
   }
 }

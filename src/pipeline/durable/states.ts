@@ -8,6 +8,7 @@ import type { Position } from "../../memory/model/Ledger.ts"
 import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type { Shape } from "../../memory/model/Shape.ts"
 import type { History } from "../../memory/model/Store.ts"
+import { idBeside } from "./frame.ts"
 import type { Resolver } from "./resolver.ts"
 import * as Session from "../../thought/Session.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -17,6 +18,7 @@ export class States {
   readonly #histories = new Map<string, History>()
   /** Where this execution has come to by storing notes again: it never goes back before. */
   readonly #reached = new Map<string, Position>()
+  readonly #beside = new Map<string, string>()
   readonly #memory: Shape
   readonly #resolver: Resolver
 
@@ -41,8 +43,18 @@ export class States {
     this.#reached.set(position.thoughtId, position)
   }
 
-  /** Whether a note of a thought whose notes were stored again has the id. */
-  isTaken(id: string): boolean {
+  /** The id, or another one if a note has it of a thought whose notes were stored again. */
+  free(id: string): string {
+    if (!this.#isTaken(id)) return id
+    const other = idBeside(id)
+    this.#beside.set(other, id)
+    return other
+  }
+
+  /** The taken id in the place of which this one was given. */
+  readonly besideOf = (id: string): string | undefined => this.#beside.get(id)
+
+  #isTaken(id: string): boolean {
     for (const thoughtId of this.#reached.keys()) {
       const history = this.#histories.get(thoughtId)
       if (history?.notes.some((note) => note.id === id) === true) return true
