@@ -262,5 +262,25 @@ for (const [where, makeStore] of Object.entries(stores)) {
         assert.deepStrictEqual([after.get("first"), after.get("wait")], ["Bob", "On"])
       })
     )
+
+    it.effect("makes again what had made it fail, after it has waited once more", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        const done: Array<string> = []
+        const first = Pipeline.waitFor("first", { schema: Schema.String, prompt: "Who?" })
+        const generated = Pipeline.gen("generated", function* () {
+          yield* Pipeline.ask(first)
+        })
+        const step = Pipeline.sequence("all", [generated, failing(done, "pay", 1)] as any) as Step.Any
+        const { thoughtId } = yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        yield* within()(Pipeline.answer("run", "first", "Ann"))
+        assert.strictEqual((yield* Effect.flip(within()(resumeOf(step))))._tag, "PipelineError")
+        yield* within()(redact("first", thoughtId))
+        yield* Effect.flip(within()(resumeOf(step)))
+        yield* within()(Pipeline.answer("run", "first", "Bob"))
+        assert.strictEqual((yield* within()(resumeOf(step))).get("first"), "Bob")
+        assert.deepStrictEqual(done, ["pay"])
+      })
+    )
   })
 }

@@ -62,7 +62,7 @@ export class Earlier {
   /** Frames with calls or notes that are made again, as a redaction has emptied them. */
   readonly #again = new Set<string>()
   readonly all: ReadonlyArray<CallRow>
-  /** Decisions that a failure was final, of a failed run: they no longer hold. */
+  /** Calls that made a failed run fail, which are to be made again. */
   readonly outdated: ReadonlyArray<CallRow>
   readonly #recorded: ReadonlyMap<string, CallRow>
 
@@ -73,8 +73,8 @@ export class Earlier {
     for (const call of this.all) if (call.response !== undefined) this.#kept.add(call)
     this.#steps = new Map(steps.map((step) => [step.frame, step]))
     this.#waits = new Map(waits.map((wait) => [wait.frame, wait]))
-    const held = stored === undefined ? [] : holding(stored)
-    this.outdated = this.all.filter((call) => call.kind === "decision" && !held.includes(call))
+    const held = new Set(stored === undefined ? [] : holding(stored))
+    this.outdated = this.all.filter((call) => !held.has(call))
     for (const call of held) {
       const known = this.#calls.get(call.frame) ?? new Map<number, CallRow>()
       this.#calls.set(call.frame, known.set(call.n, call))

@@ -67,8 +67,11 @@ export const run = <E, R>(
     const record = isOver ? () => Effect.void : memory.ledger.record
     const writer = new Writer({ runId: id, epoch }, record)
     const store = storing(memory)
-    // a later execution would take them, if this one waits before it decides
-    for (const call of earlier.outdated) writer.call({ ...call, state: "interrupted", response: undefined, epoch })
+    // a later execution would take them, if this one waits before it makes them again
+    for (const call of earlier.outdated) {
+      const isKnown = call.hash !== "" && call.kind !== "decision"
+      writer.call({ ...call, state: isKnown ? call.state : "interrupted", response: undefined, epoch })
+    }
     const states = new States(memory, resolver)
     const reuse = repeats?.reuse
     const parts: Parts = { ...row, earlier, isOver, onInterrupted, resolver, reuse, states, store, writer }
