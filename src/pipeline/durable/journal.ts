@@ -56,7 +56,7 @@ export const makeJournal = (
       if (row?.outcome !== "completed" || row.position === undefined || earlier.isDue(frame.key))
         return Effect.undefined
       return Effect.map(Effect.catch(states.at(row.position, given), commitFailed), (thought) => {
-        if (!isTypedSince(resolver.within(frame.step?.step), thought, given)) return undefined
+        if (!isTypedSince(resolver, thought, given)) return undefined
         if (!isOver && lacksNote(frame, thought)) {
           earlier.makeAgain(frame.key)
           return undefined
