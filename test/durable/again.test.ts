@@ -282,5 +282,41 @@ for (const [where, makeStore] of Object.entries(stores)) {
         assert.deepStrictEqual(done, ["pay"])
       })
     )
+
+    it.effect("keeps what it has made again before steps that were stored earlier, whenever it is resumed", () =>
+      Effect.gen(function* () {
+        const { within, world } = machineOn(yield* makeStore())
+        const source = yield* Thought.make("source", { one: "1" })
+        const done: Array<string> = []
+        const generated = Pipeline.gen("generated", function* () {
+          yield* Effect.orDie(Memory.load(source.id))
+          yield* Pipeline.ask(asks("it"))
+        })
+        let decided = 0
+        const later = Step.enrich(
+          Pipeline.filter("if", {
+            when: () => Effect.sync(() => decided++ === 0),
+            step: Step.make("later", {
+              schema: Schema.Finite,
+              run: Note.from(other, () => Effect.sync(() => done.push("later")))
+            })
+          }) as Step.Any
+        )
+        const step = Pipeline.sequence("all", [generated, later, wait] as any) as Step.Any
+        yield* within()(Memory.commit(source))
+        yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+        yield* within()(redact("one", source.id))
+        for (const _ of [1, 2, 3]) yield* Effect.flip(within()(resumeOf(step)))
+        yield* within()(Pipeline.answer("run", "wait", "On"))
+        for (const _ of [1, 2]) {
+          const after = yield* within()(resumeOf(step))
+          assert.sameMembers(
+            Thought.notes(after).map(({ key }) => key),
+            ["message", "other", "it", "later", "wait"]
+          )
+        }
+        assert.deepStrictEqual([done, decided, world.requests.length], [["later"], 1, 2])
+      })
+    )
   })
 }

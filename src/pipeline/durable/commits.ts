@@ -106,7 +106,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
     const additions = new Additions(thought, states.besideOf)
     let [place, position] = [key, first]
     for (;;) {
-      const stored = yield* Effect.catch(states.at(position, thought), commitFailed)
+      const stored = yield* Effect.catch(states.onwards(position, thought), commitFailed)
       const { changed, missing, redacted } = additions.differing(stored)
       const next = commitAfter(place)
       const after = earlier.step(next)?.position

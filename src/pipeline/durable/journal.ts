@@ -55,7 +55,7 @@ export const makeJournal = (
       if (row?.position !== undefined && row.outcome !== "completed") earlier.makeAgain(frame.key)
       if (row?.outcome !== "completed" || row.position === undefined || earlier.isDue(frame.key))
         return Effect.undefined
-      return Effect.map(Effect.catch(states.at(row.position, given), commitFailed), (thought) => {
+      return Effect.map(Effect.catch(states.onwards(row.position, given), commitFailed), (thought) => {
         if (!isTypedSince(resolver, thought, given)) return undefined
         if (!isOver && lacksNote(frame, thought)) {
           earlier.makeAgain(frame.key)
@@ -69,7 +69,7 @@ export const makeJournal = (
     storedNote: (frame, id, thought) => {
       const position = (earlier.step(frame.key) ?? earlier.step(nextCommit({ ...frame })))?.position
       if (position === undefined) return Effect.undefined
-      return Effect.map(Effect.catch(states.at(position, thought), commitFailed), (stored) => {
+      return Effect.map(Effect.catch(states.onwards(position, thought), commitFailed), (stored) => {
         const note = noteOf(stateOf(stored), id)
         return note?.redacted === undefined ? note : undefined
       })

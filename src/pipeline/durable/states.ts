@@ -38,6 +38,14 @@ export class States {
     )
   }
 
+  /** The thought at a position, or as it was stored for the given value, if that was later. */
+  onwards(position: Position, given: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
+    const { seq, session, version } = stateOf(given).stored
+    const { nextIndex, usage } = session
+    const isLater = given.id === position.thoughtId && version > position.version
+    return this.at(isLater ? { thoughtId: given.id, seq, version, nextIndex, usage } : position, given)
+  }
+
   /** The execution has stored notes again up to the position. */
   reach(position: Position): void {
     this.#reached.set(position.thoughtId, position)
