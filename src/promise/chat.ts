@@ -72,7 +72,7 @@ const newer = (from: Thought<any>, stored: Thought<any>): Thought<any> => {
   return withHandles(stored, typed)
 }
 
-/** Whether a run has stored nothing because the store has a newer value of its thought, or none any more. */
+/** Whether a run has stored nothing because its thought is outdated or was removed. */
 const isOutdated = (error: unknown): boolean =>
   error instanceof Pipeline.PipelineError &&
   error.thought === undefined &&

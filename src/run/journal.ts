@@ -76,7 +76,7 @@ export interface Entry<A, E> {
   readonly acts?: "call" | "effect"
   /** The outcome of an effect of which it is not known whether it was carried out. Default: as the run is set. */
   readonly lost?: () => A
-  /** The outcome of an effect that was carried out and of which a redaction has removed what it gave. Default: it is carried out again. */
+  /** The outcome of a finished effect whose value a redaction has removed. Default: it is carried out again. */
   readonly emptied?: () => A
   /** Whether its outcome stands even if what it is given has changed since a redaction. Default: it counts as another effect. */
   readonly inputsMayDiffer?: boolean

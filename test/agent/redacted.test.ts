@@ -67,7 +67,7 @@ describe("an agent whose result of a tool is redacted while it waits", () => {
     )
   })
 
-  it.effect("learns that a call was carried out of which the result was removed, and does not repeat it", () => {
+  it.effect("does not repeat a call whose result was removed, and tells the model", () => {
     const done = new Done()
     const model = booking("Ulm", "Rom")
     return on(

@@ -35,7 +35,7 @@ const redact = (key: string, thoughtId: string) =>
 
 for (const [where, makeStore] of Object.entries(stores)) {
   describe(`a run ${where} that goes on after a redaction`, () => {
-    it.effect("does not carry out an effect again of which the value was removed", () =>
+    it.effect("does not repeat an effect whose value was removed", () =>
       Effect.gen(function* () {
         const { within } = machineOn(yield* makeStore())
         const done: Array<string> = []
@@ -57,7 +57,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect("has the note of such an effect, with its type, where the store still has it", () =>
+    it.effect("keeps the note of such an effect, with its type, if the note was not redacted", () =>
       Effect.gen(function* () {
         const { within } = machineOn(yield* makeStore())
         const done: Array<string> = []
@@ -133,7 +133,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect("takes the way that it has taken, and repeats nothing of it", () =>
+    it.effect("takes the same way, and repeats nothing on it", () =>
       Effect.gen(function* () {
         const ways: Readonly<Record<string, (done: Array<string>) => readonly [Step.Any, ReadonlyArray<string>]>> = {
           "a retry": (done) => [Step.retry(failing(done, "pay", 1), { times: 2 }), ["pay"]],
@@ -179,7 +179,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect("asks a generator's step again that it needs, and no other", () =>
+    it.effect("asks again only those steps of a generator whose notes are gone", () =>
       Effect.gen(function* () {
         const { within, world } = machineOn(yield* makeStore())
         const source = yield* Thought.make("source", { one: "1" })
@@ -207,7 +207,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect("carries out what waits for a commit once, whatever is stored again", () =>
+    it.effect("carries out an effect after a commit once, whatever is stored again", () =>
       Effect.gen(function* () {
         const { within } = machineOn(yield* makeStore())
         const done: Array<string> = []
@@ -226,7 +226,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect("does not read the text that the value still has which it began with", () =>
+    it.effect("does not read a removed text from the value that it began with", () =>
       Effect.gen(function* () {
         const { within } = machineOn(yield* makeStore())
         const copy = Step.make("copy", { schema: Schema.String, run: Note.from(other, (text) => text) })
@@ -263,7 +263,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect("makes again what had made it fail, after it has waited once more", () =>
+    it.effect("makes a failed call again, after it has waited once more", () =>
       Effect.gen(function* () {
         const { within } = machineOn(yield* makeStore())
         const done: Array<string> = []
@@ -283,7 +283,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect("keeps what it has made again before steps that were stored earlier, whenever it is resumed", () =>
+    it.effect("keeps notes that were made again before later steps, however often it is resumed", () =>
       Effect.gen(function* () {
         const { within, world } = machineOn(yield* makeStore())
         const source = yield* Thought.make("source", { one: "1" })

@@ -71,7 +71,7 @@ describe("a run that waits", () => {
     })
   )
 
-  it.effect("after it has failed does not take that failure for the end of its branches", () =>
+  it.effect("goes on after it had failed, whatever branch had failed then", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
       let tries = 0
@@ -88,7 +88,7 @@ describe("a run that waits", () => {
 })
 
 describe("a run that has ended", () => {
-  it.effect("gives what a step of a generator gave, also if a branch of that had failed before", () =>
+  it.effect("returns the note of a generator, even if a branch in it had failed before", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
       let tries = 0

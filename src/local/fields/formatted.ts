@@ -34,12 +34,12 @@ export const formattedOf = Effect.fnUntraced(function* (
   order: "passage" | "nearest"
 ) {
   if (typeof format !== "string") return undefined
-  const all = (kind: ValueKind) => mind.language.values(passage.text).filter((value) => value.kind === kind)
+  const values = mind.language.values(passage.text)
+  const all = (kind: ValueKind) => values.filter((value) => value.kind === kind)
   const texts = (kind: ValueKind) => all(kind).map(({ text }) => [text])
   const written = dates[format]
   if (written !== undefined) {
-    const own = mind.language.values(passage.text)
-    const dated = format === "date" ? all("date") : momentsIn(passage.text, own).filter((one) => one.kind === "date")
+    const dated = format === "date" ? all("date") : momentsIn(passage.text, values).filter((one) => one.kind === "date")
     const found =
       order === "passage"
         ? dated

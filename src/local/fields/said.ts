@@ -9,7 +9,7 @@ import type { Passage } from "../mind/meaning.ts"
 const says = (text: string, option: string, flags: string): boolean =>
   new RegExp(String.raw`(?<![\p{L}\d])${literally(option)}(?![\p{L}\d])`, flags).test(text)
 
-/** The only option that a text names, or none if it names several. */
+/** The option that a text names. Undefined if it names several, or does not name any. */
 const onlyIn = (text: string, options: ReadonlyArray<string>, flags = "iu"): string | undefined => {
   const named = options.filter((option) => says(text, option, flags) || says(text, wordsOf(option), flags))
   return named.length === 1 ? named[0] : undefined

@@ -7,7 +7,7 @@ import { tellingOf, valuesOf } from "./nearest.ts"
 import { peopleOf } from "./people.ts"
 import { rolesOf, substance } from "../mind/roles.ts"
 import { isBareEnd, statedKind } from "./stated.ts"
-import { placesOf, statedOf } from "./statedSpans.ts"
+import { placesOf, statedOf, unique } from "./statedSpans.ts"
 import { summarize } from "../mind/summary.ts"
 import { itemsOf, labelledFor } from "../language/labelled.ts"
 import { onSide, sideOf } from "../language/ranges.ts"
@@ -18,8 +18,6 @@ const leastLogOdds = 0.3
 /** The same for signs of severity, anger or satisfaction, which plain sentences are often near to. */
 const leastOnAxis = 0.9
 const clearly = 0.1
-
-const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
 
 /** Texts in the order in which they stand in a text. */
 const inOrder = (text: string, found: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -76,7 +74,7 @@ export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Fiel
   return unique([...inside, ...(own !== undefined && exact.has(own) ? [] : [label.text]), ...found])
 })
 
-/** Kinds that have a form, so a text without it is none of them. */
+/** Kinds whose values have a fixed form: a text of another form is not such a value. */
 const exact: ReadonlySet<FieldKind> = new Set<FieldKind>([
   "date",
   "time",

@@ -10,7 +10,7 @@ import { codesBeside } from "../language/nearby.ts"
 import { onSide, sideOf } from "../language/ranges.ts"
 import { momentsIn, type Value, type ValueKind } from "../language/values.ts"
 
-const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
+export const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
 
 /** Values in the order in which they fit the field, those of the other end of a range left out. */
 const textsOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage, values: ReadonlyArray<Value>) {
@@ -38,7 +38,7 @@ export const statedOf = Effect.fnUntraced(function* (mind: Mind, field: Field, p
   switch (kind) {
     case "moment": {
       const moments = momentsIn(text, all)
-      const timed = moments.filter((value) => value.text.length > 0 && isTimed(value.text))
+      const timed = moments.filter((value) => isTimed(value.text))
       return yield* textsOf(mind, field, passage, timed.length > 0 ? timed : moments)
     }
     case "date":

@@ -89,7 +89,7 @@ const sidesOf = (
 
 const isNumber = (word: string): boolean => /^\d/u.test(word)
 
-/** How near the first of the wanted words is, without another number in between: 1 beside it, 0 if there is none. */
+/** How near the first wanted word is: 1 if it comes next, less if it is farther, 0 if it is not among the next four or after a number. */
 const nearness = (words: ReadonlyArray<string>, wanted: ReadonlyArray<string>): number => {
   const stop = words.findIndex(isNumber)
   const at = words
@@ -128,7 +128,7 @@ export const unitAfter = (text: string, end: number): string | undefined => {
     .find((word) => units.some(([, all]) => all.includes(word)))
 }
 
-/** Whether words ask for a number in this unit, or in none: "days waiting" is in days, "weight" in any unit of weight. */
+/** Whether words ask for a number with this unit, or without one: "days waiting" is in days, "weight" in any unit of weight. */
 export const asksFor = (wanted: ReadonlyArray<string>, unit: string | undefined): boolean => {
   const named = wanted.filter((word) => units.some(([, all]) => all.includes(word)))
   if (named.length > 0) return unit !== undefined && named.includes(unit)
@@ -137,7 +137,7 @@ export const asksFor = (wanted: ReadonlyArray<string>, unit: string | undefined)
   return unit === undefined
 }
 
-/** What a number names that stands after it. */
+/** Words before a number that is a name, as in "order 88213". */
 const naming =
   /(?<=(?:#|\b(?:order|invoice|ticket|room|flight|version|route|page|error|status|code|port|id|no\.?|nr\.?|number|ref|reference|case|bill|gate|line|user|ending in)[\s:#]*))/iuy
 

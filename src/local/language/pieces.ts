@@ -21,8 +21,8 @@ const endIn = (window: string): number => {
 }
 
 /**
- * The pieces of a text, which together are the text. None is longer than 1,000 characters. A piece ends with a line if possible, else
- * with a sentence, a clause or a word.
+ * Cuts a text into pieces of at most 1,000 characters, which joined are the text. A piece ends with a line if possible, or else with a
+ * sentence, a clause or a word.
  */
 export const piecesOf = (text: string): ReadonlyArray<string> => {
   const pieces: Array<string> = []

@@ -11,7 +11,7 @@ const outside =
 
 const lengthOf = (item: string): number => item.split(" ").length
 
-/** The words at the end of a text that belong to its last item: at most so many, and none that only joins. */
+/** The words at the end of a text that belong to its last item: at most `most` of them, after the last joining word. */
 const lastWords = (text: string, most: number): string => {
   const words = text.split(" ").slice(-most)
   const cut = words.findLastIndex((one) => outside.test(one))
@@ -25,7 +25,7 @@ const firstWords = (text: string, most: number): string => {
   return (cut < 0 ? words : words.slice(0, cut)).join(" ")
 }
 
-/** The parts of each enumeration, in order. None has a part of the one before it. */
+/** The parts of each enumeration, in order. Enumerations do not overlap. */
 const enumerationsIn = (text: string): ReadonlyArray<RegExpExecArray> => {
   const found: Array<RegExpExecArray> = []
   let rest = text

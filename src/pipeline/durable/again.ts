@@ -7,14 +7,15 @@ import type { Note } from "../../thought/Note.ts"
 import { addNote, handleOf, noteOf, stateOf, ThoughtImpl, withHandles } from "../../thought/state.ts"
 import { idAfter } from "./frame.ts"
 
-/** What a value adds to the stored thought that it was made from, with the ids that its notes have in the store. */
+/** The notes and messages of a value that it adds to the stored thought that it was made from. */
 export class Additions {
   readonly thought: Thought<any>
   readonly #notes: ReadonlyArray<Note>
+  /** The ids that its notes have in the store, where these differ. */
   readonly #ids = new Map<string, string>()
   readonly #besideOf: (id: string) => string | undefined
 
-  /** `besideOf` gives the taken id in the place of which an id was drawn. */
+  /** `besideOf` gives the taken id that an id was drawn instead of. */
   constructor(thought: Thought<any>, besideOf: (id: string) => string | undefined) {
     const { log, stored } = stateOf(thought)
     this.thought = thought

@@ -175,6 +175,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             if (entry.emptied !== undefined && row.state === "answered") return Effect.sync(entry.emptied)
             // it goes on as it did: what came after the failure is done
             if (row.state === "failed")
+              // nothing but its tag is known of the error of this type
               return Effect.fail(asReplayed(anonymous(earlier.step(frame.key)?.error)) as never)
           }
           const isBegun = row.state === "begun" || row.state === "interrupted"

@@ -16,7 +16,7 @@ export interface Resolver {
   readonly learn: (step: Placed) => void
   readonly of: (note: Note) => Handle<any, any> | undefined
   readonly isTyped: (note: Note) => boolean
-  /** The same, of a later execution that enters the step, but perhaps none of the steps in it. */
+  /** What a later execution knows when it enters the step, before it enters those in it. */
   readonly within: (step: Placed | undefined) => Pick<Resolver, "isTyped">
 }
 

@@ -16,7 +16,7 @@ import { addNote, handleOf, noteOf, stateOf, ThoughtImpl, withHandles } from "..
 
 export class States {
   readonly #histories = new Map<string, History>()
-  /** Where this execution has come to by storing notes again: it never goes back before. */
+  /** How far this execution has come by storing notes again: it never goes back behind that. */
   readonly #reached = new Map<string, Position>()
   readonly #beside = new Map<string, string>()
   readonly #memory: Shape
@@ -59,7 +59,7 @@ export class States {
     return other
   }
 
-  /** The taken id in the place of which this one was given. */
+  /** The taken id that this one was given instead of. */
   readonly besideOf = (id: string): string | undefined => this.#beside.get(id)
 
   #isTaken(id: string): boolean {
