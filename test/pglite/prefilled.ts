@@ -4,27 +4,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createHash, randomUUID } from "node:crypto"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { existsSync, readdirSync } from "node:fs"
 import { cp, mkdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import * as Memory from "../../src/Memory.ts"
 import { make } from "../../src/pglite/store.ts"
-import { archiveOf, cache, template, versionOf } from "./template.ts"
-
-/** What the files depend on: PGlite, and the sources of the schema and of the directory. */
-const fingerprint = async (): Promise<string> => {
-  const hash = createHash("sha256").update(await versionOf("@electric-sql/pglite"))
-  for (const name of ["sql", "pglite"]) {
-    const folder = join(import.meta.dirname, "..", "..", "src", name)
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
-    for (const file of files.toSorted()) hash.update(readFileSync(join(folder, file)))
-  }
-  return hash.digest("hex").slice(0, 16)
-}
+import { cache, prefilledName } from "./fingerprint.ts"
+import { archiveOf, template } from "./template.ts"
 
 const build = async (): Promise<string> => {
-  const name = `memory-${await fingerprint()}`
+  const name = prefilledName()
   const path = join(cache, name)
   if (existsSync(path)) return path
   const draft = join(cache, `draft-${randomUUID()}`)

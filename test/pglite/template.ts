@@ -3,19 +3,10 @@ import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { createRequire } from "node:module"
 import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { compiled } from "./compiled.ts"
-
-/** Where what is made once is kept. */
-export const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "cogito")
-
-/** The version of an installed package. */
-export const versionOf = async (name: string): Promise<string> => {
-  const path = join(createRequire(import.meta.url).resolve(name), "..", "..", "package.json")
-  return (JSON.parse(await readFile(path, "utf8")) as { readonly version: string }).version
-}
+import { cache, versionOf } from "./fingerprint.ts"
 
 /** The archive with this name, made from a folder, or from none, unless it is there already. */
 export const archiveOf = async (name: string, dataDir?: string): Promise<Blob> => {
@@ -38,12 +29,12 @@ export const archiveOf = async (name: string, dataDir?: string): Promise<Blob> =
   return new Blob([await readFile(path)])
 }
 
-const build = async (): Promise<Blob> => archiveOf(`pglite-${await versionOf("@electric-sql/pglite")}.tar`)
-
 let built: Promise<Blob> | undefined
 
 /** The archive. */
-export const template: Effect.Effect<Blob> = Effect.promise(() => (built ??= build()))
+export const template: Effect.Effect<Blob> = Effect.promise(
+  () => (built ??= archiveOf(`pglite-${versionOf("@electric-sql/pglite")}.tar`))
+)
 
 /** A database that starts from an archive, until the scope closes. */
 export const openFrom = (archive: Effect.Effect<Blob>) =>
