@@ -22,7 +22,7 @@ const long = new Set([
 
 /** How many lies are told in a test: fewer where there are many calls. */
 const most = ({ path }: Testing.StoreTest, calls: number) =>
-  long.has(path.at(-1) ?? "") ? 24 : Math.max(20, Math.min(120, Math.floor(8000 / calls)))
+  long.has(path.at(-1) ?? "") ? 12 : Math.max(10, Math.min(60, Math.floor(4000 / calls)))
 
 /** How many lies were noticed at each place, in the order of the places. */
 const counts = (places: ReadonlyArray<string>): ReadonlyArray<number> =>
