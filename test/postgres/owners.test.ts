@@ -4,9 +4,13 @@ import type { Store } from "cogito"
 import { Embedder, Memory } from "cogito"
 import { Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Client } from "pg"
+import { Kysely, PostgresDialect, sql } from "kysely"
+import { Client, Pool } from "pg"
 import { PostgresMemory } from "../../src/postgres/index.ts"
+import { migrate } from "../../src/sql/migrations/migrate.ts"
+import { migrations } from "../../src/sql/migrations/migrations.ts"
 import { plant } from "../../src/testing/contract/stage/forest.ts"
 import { nearby } from "../../src/testing/contract/stage/query.ts"
 import { random } from "../../src/testing/contract/stage/random.ts"
@@ -14,6 +18,7 @@ import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts
 import { available, database, type Server, start } from "./server.ts"
 import { ordinary } from "./user.ts"
 
+const docs = join(import.meta.dirname, "../../docs/memory.md")
 const scope = "acme"
 const space = { embedder: "by hand", dimensions: 2, metric: "cosine" } as const
 const another = { ...space, embedder: "another" } as const
@@ -96,6 +101,40 @@ describe.skipIf(!available)("a memory on a server", () => {
       yield* works(yield* PostgresMemory.makeStore({ url: next }), ids)
       const gone = yield* Effect.flip(Effect.scoped(PostgresMemory.makeStore({ url: own })))
       assert.include(gone.message, `belongs to the user ${after}`)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("stays its owner's if an administrator brings it up to date, or embeds in it", () =>
+    Effect.gen(function* () {
+      const { own, url } = yield* prepared
+      const pool = yield* Effect.acquireRelease(
+        Effect.sync(() => new Pool({ connectionString: own })),
+        (made) => Effect.promise(() => made.end())
+      )
+      const [first = "", ...later] = Object.keys(migrations)
+      assert.isNotEmpty(later)
+      const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+      yield* migrate(db, { [first]: migrations[first]! })
+      const administrator = yield* PostgresMemory.makeStore({ url })
+      const ids = yield* fill(administrator)
+      yield* works(yield* PostgresMemory.makeStore({ url: own }), ids)
+      const owners = yield* Effect.promise(() =>
+        sql<{ readonly owner: string }>`select distinct pg_get_userbyid(owner) as owner from (
+          select relowner as owner from pg_class where relnamespace = 'cogito'::regnamespace
+          union select proowner from pg_proc where pronamespace = 'cogito'::regnamespace) made`.execute(db)
+      )
+      assert.deepStrictEqual(owners.rows, [{ owner: nameOf(own) }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is handed over from the first superuser by the statements of docs/memory.md", () =>
+    Effect.gen(function* () {
+      const { url } = yield* prepared
+      const ids = yield* Effect.scoped(Effect.flatMap(PostgresMemory.makeStore({ url }), fill))
+      const next = yield* Effect.promise(() => ordinary(url, "none"))
+      const [, statements = ""] = /often `postgres`[^]*?```sql\n([^]*?)```/.exec(readFileSync(docs, "utf8")) ?? []
+      yield* admin(url, statements.replaceAll("app2", nameOf(next)))
+      yield* works(yield* PostgresMemory.makeStore({ url: next }), ids)
     }).pipe(Effect.scoped)
   )
 

@@ -4,6 +4,7 @@ import * as Schedule from "effect/Schedule"
 import { type Kysely, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import { attempt, corrupt, isMet } from "../database/failure.ts"
+import { handOver } from "../database/ownership.ts"
 import { migrations, type Steps } from "./migrations.ts"
 import { stateOf, taken, tenSteps, unusable } from "./state.ts"
 
@@ -42,6 +43,7 @@ const takeAll = async (trx: Kysely<unknown>, known: Steps): Promise<ReadonlyArra
     if (!(hasTenSteps && i === 0)) await known[name]?.up(trx)
     await sql`insert into cogito.migration(name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(trx)
   }, Promise.resolve())
+  await handOver.execute(trx)
   return names
 }
 

@@ -13,6 +13,7 @@ import { type Handle, rowsOf } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { isId, millisOf, moment } from "../database/values.ts"
 import { all, isSame, lock, type Table, tableOf } from "./spaces.ts"
+import { handOver } from "../database/ownership.ts"
 import { decode, encode } from "../database/text.ts"
 import { vectorBytes } from "./vectorBytes.ts"
 
@@ -56,6 +57,7 @@ export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Eff
   yield* rowsOf(trx, sql`alter table ${table} alter column embedding set storage ${storage}`)
   yield* rowsOf(trx, sql`grant select, insert, update, delete on ${table} to cogito_tenant`)
   yield* rowsOf(trx, sql`call cogito.guard(${`cogito.vector_${id}`}::regclass)`)
+  yield* rowsOf(trx, handOver)
   return table
 })
 
