@@ -1,7 +1,7 @@
 /** The database that is measured on: PGlite in this process, or a new database of a server. */
 import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import type { Store } from "cogito"
 import { type CompiledQuery, Kysely, PGliteDialect, PostgresDialect } from "kysely"
 import { randomUUID } from "node:crypto"
@@ -71,10 +71,12 @@ export const server = async (url: string): Promise<Place> => {
   await Effect.runPromise(migrate(db))
   const raw = new Client({ connectionString })
   await raw.connect()
+  const scope = Scope.makeUnsafe()
+  const database = Pooled.make(db, { connections: 4, waitMillis: 10_000 })
   return {
     name: "a server",
     measures: ["wall"],
-    store: Sql.make(Pooled.make(db, { connections: 4, waitMillis: 10_000 })),
+    store: Sql.make(await Effect.runPromise(Scope.provide(database, scope))),
     asked,
     query: async (sql, parameters = []) => {
       const { rows } = await raw.query<Record<string, unknown>>(sql, [...parameters])
@@ -82,6 +84,7 @@ export const server = async (url: string): Promise<Place> => {
     },
     alone: (run) => run(),
     close: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
       await raw.end()
       await pool.end()
       await command(`drop database ${name} with (force)`)

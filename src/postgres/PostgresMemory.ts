@@ -21,7 +21,8 @@ import { packages } from "./packages.ts"
  * Options of a store on a server.
  *
  * - `url`: as `postgres://user:password@host:port/database`
- * - `connections`: the most connections at a time (default: 10); `purge`, `remove` and `optimize` use up to two more
+ * - `connections`: the most connections at a time (default: 10); `purge`, `remove`, `optimize` and changes of the schema
+ *   use up to two more
  * - `waitTimeout`: the longest wait for a free or a new connection (default: 10 seconds)
  * - `statementTimeout`: the longest time for a single statement (default: 30 seconds). The server also ends a transaction whose
  *   process does nothing for half of it

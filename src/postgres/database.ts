@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Kysely } from "kysely"
 import type { MemoryError } from "../Memory.ts"
@@ -21,14 +22,17 @@ export interface Limits {
   readonly settings?: Settings
 }
 
-/** Makes a database of connections; `slow` are those for operations that take long, with their own settings. */
-export const make = (
+/**
+ * Makes a database of connections; `slow` are those for operations that take long, with their own settings. When the scope
+ * closes, it waits for the transactions that have begun, and begins no other.
+ */
+export const make = Effect.fnUntraced(function* (
   db: Kysely<unknown>,
   limits: Limits,
   slow: { readonly db: Kysely<unknown> } & Pick<Limits, "connections" | "settings"> = { db, connections: 1 }
-): Database => {
-  const quick = pool(db, limits)
-  const patient = pool(slow.db, { ...slow, waitMillis: limits.waitMillis })
+): Effect.fn.Return<Database, never, Scope.Scope> {
+  const quick = yield* pool(db, limits)
+  const patient = yield* pool(slow.db, { ...slow, waitMillis: limits.waitMillis })
   return {
     alone: false,
     transaction: quick(isolation.changes),
@@ -39,13 +43,25 @@ export const make = (
     vacuum: vacuum(slow.db),
     deleted: Effect.void
   }
-}
+})
 
-const pool = (
+const closed = connection("The memory is closed: use it before the scope of its layer closes.")
+
+type Begin = (level: (typeof isolation)[keyof typeof isolation], more?: Settings) => Transaction
+
+const pool = Effect.fnUntraced(function* (
   db: Kysely<unknown>,
   { connections, settings, waitMillis }: Limits
-): ((level: (typeof isolation)[keyof typeof isolation], more?: Settings) => Transaction) => {
+): Effect.fn.Return<Begin, never, Scope.Scope> {
   const free = Semaphore.makeUnsafe(connections)
+  let isClosed = false
+  // the driver would let a transaction that is about to begin wait for a connection of a closed pool until its time is up
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      isClosed = true
+      return free.withPermits(connections)(Effect.void)
+    })
+  )
   const permit = free.take(1).pipe(
     Effect.timeoutOrElse({
       duration: waitMillis,
@@ -58,7 +74,7 @@ const pool = (
   const connected = <A, E>(use: Effect.Effect<A, E>) =>
     Effect.acquireUseRelease(
       permit,
-      () => use,
+      (): Effect.Effect<A, E | MemoryError> => (isClosed ? Effect.fail(closed) : use),
       () => free.release(1)
     )
   return ({ accessMode, isolationLevel }, more) => {
@@ -86,7 +102,7 @@ const pool = (
         )
       )
   }
-}
+})
 
 /** The failure of a commit without an answer in time: as after a broken connection, it may have been made or not. */
 const unanswered = (error: MemoryError): MemoryError =>

@@ -9,7 +9,7 @@ import { type ClientBase, Pool, type PoolConfig } from "pg"
 import { countUpTo } from "../memory/model/error.ts"
 import type { MemoryError } from "../Memory.ts"
 import type { Store } from "../Store.ts"
-import { readOnly, requireCurrent } from "../sql/migrations/asItIs.ts"
+import { isCurrent, readOnly, requireCurrent } from "../sql/migrations/asItIs.ts"
 import type * as Shared from "../sql/database/database.ts"
 import { attempt, query } from "../sql/database/failure.ts"
 import { migrate } from "../sql/migrations/migrate.ts"
@@ -62,7 +62,13 @@ const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-
 const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false
 
 /** Settings on which the statements rely: a user or a database may have others. */
-const needed: Settings = { row_security: "on", standard_conforming_strings: "on" }
+const needed: Settings = {
+  row_security: "on",
+  standard_conforming_strings: "on",
+  array_nulls: "on",
+  // with less than 0 a number is rounded on its way
+  extra_float_digits: "1"
+}
 
 /** How long a transaction that may take minutes waits for a lock. */
 const patience = "300s"
@@ -81,8 +87,12 @@ const patientSettings = (db: Kysely<unknown>, own: Settings): Effect.Effect<Sett
   )
 }
 
-/** Reads or changes the schema, in transactions that begin with `limits`. */
-type Prepare<A, E> = (db: Kysely<unknown>, limits: (trx: Kysely<unknown>) => Promise<unknown>) => Effect.Effect<A, E>
+/** Reads the schema, or changes it on connections for what takes long, in transactions that begin with `limits`. */
+type Prepare<A, E> = (
+  db: Kysely<unknown>,
+  patient: Kysely<unknown>,
+  limits: (trx: Kysely<unknown>) => Promise<unknown>
+) => Effect.Effect<A, E>
 
 /** Opens the store until the scope closes, on a schema that is prepared first. */
 const open = Effect.fnUntraced(function* <A, E>(
@@ -132,7 +142,7 @@ const open = Effect.fnUntraced(function* <A, E>(
   const minutes = yield* patientSettings(db, own)
   // steps of the schema may take minutes where there are many rows
   const unhurried = (trx: Kysely<unknown>) => sql`select ${settingsOf(minutes)}`.execute(trx)
-  const prepared = yield* Effect.catch(prepare(patient, unhurried), explainRights(db))
+  const prepared = yield* Effect.catch(prepare(db, patient, unhurried), explainRights(db))
   yield* requireSight(db)
   const settings = {
     ...own,
@@ -141,10 +151,15 @@ const open = Effect.fnUntraced(function* <A, E>(
     idle_in_transaction_session_timeout: `${Math.ceil(statementMillis / 2)}ms`
   }
   const slowly = { db: patient, connections: mostSlow, settings: minutes }
-  return { store: Sql.make(limit(Database.make(db, { connections, waitMillis, settings }, slowly))), prepared }
+  const database = yield* Database.make(db, { connections, waitMillis, settings }, slowly)
+  return { store: Sql.make(limit(database)), prepared }
 })
 
-const upToDate: Prepare<ReadonlyArray<string>, MemoryError> = (db, limits) => migrate(db, undefined, limits)
+const upToDate: Prepare<ReadonlyArray<string>, MemoryError> = (db, patient, limits) =>
+  Effect.flatMap(isCurrent(db), (current) =>
+    // a user may have no second connection
+    current ? Effect.succeed([]) : migrate(patient, undefined, limits)
+  )
 
 /** Opens the store, its schema brought up to date. */
 export const make = (options: Options): Effect.Effect<Store, MemoryError, Scope.Scope> =>

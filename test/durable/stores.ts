@@ -78,5 +78,5 @@ export const inPostgres = Effect.fnUntraced(function* (url: string) {
     (made) => Effect.promise(() => made.end())
   )
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  return Sql.make(watched(Postgres.make(db, { connections: 4, waitMillis: 10_000 })))
+  return Sql.make(watched(yield* Postgres.make(db, { connections: 4, waitMillis: 10_000 })))
 }, Effect.map(apart))

@@ -207,7 +207,7 @@ describe.skipIf(!available)("the tables on a server", () => {
         (made) => Effect.promise(() => made.end())
       )
       const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-      const store = Sql.make(Database.make(db, { connections: 4, waitMillis: 10_000 }))
+      const store = Sql.make(yield* Database.make(db, { connections: 4, waitMillis: 10_000 }))
       const foreign = theirs.flatMap((one) => one.notes)[0]!
       const other = theirs[0]!.thought
       assert.strictEqual((yield* loadAll(store, "mine")).length, mine.length)

@@ -219,7 +219,7 @@ describe.skipIf(!available)("durable runs on a server", () => {
         (made) => Effect.promise(() => made.end())
       )
       const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-      const { commit: write, ledger } = Sql.make(Database.make(db, { connections: 2, waitMillis: 10_000 }))
+      const { commit: write, ledger } = Sql.make(yield* Database.make(db, { connections: 2, waitMillis: 10_000 }))
       const row = thought()
       const begun = newRun(row.id)
       const rows = { runId: begun.id, epoch: 1 }

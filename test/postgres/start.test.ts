@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { Client } from "pg"
 import { vi } from "vitest"
 import { Memory, Thought } from "../../src/index.ts"
@@ -8,7 +8,9 @@ import { PostgresMemory } from "../../src/postgres/index.ts"
 import { call, newRun } from "../../src/testing/contract/ledger/rows.ts"
 import { commit, thought } from "../../src/testing/contract/stage/rows.ts"
 import { Testing } from "../../src/testing/index.ts"
+import { soon } from "../soon.ts"
 import { available, database, makeStore, migrated, type Server, start } from "./server.ts"
+import { ordinary } from "./user.ts"
 
 describe.skipIf(!available)("starting on a server", () => {
   let server: Server
@@ -82,7 +84,13 @@ describe.skipIf(!available)("starting on a server", () => {
             return all.map((pairs) => Object.fromEntries(pairs))
           })
         })
-      const own = { row_security: "on", standard_conforming_strings: "on", search_path: "public" }
+      const own = {
+        row_security: "on",
+        standard_conforming_strings: "on",
+        array_nulls: "on",
+        extra_float_digits: "1",
+        search_path: "public"
+      }
       const quick = { ...own, statement_timeout: "9001ms", idle_in_transaction_session_timeout: "4501ms" }
       const patient = { ...own, statement_timeout: "0", lock_timeout: "300s", client_connection_check_interval: "1s" }
       const store = yield* makeStore(() => server, { statementTimeout: 9001 })
@@ -123,11 +131,15 @@ describe.skipIf(!available)("starting on a server", () => {
         'create extension vector schema "my types"',
         setting("search_path", "pg_temp"),
         setting("row_security", "off"),
-        setting("standard_conforming_strings", "off")
+        setting("standard_conforming_strings", "off"),
+        setting("array_nulls", "off"),
+        setting("extra_float_digits", "-15")
       )
       const text = "back \\' slash"
       const found = Effect.gen(function* () {
-        yield* Memory.commit(yield* Thought.make("triage", { message: text }))
+        const made = yield* Memory.commit(yield* Thought.make("triage", { message: text }))
+        const loaded = yield* Memory.load(made.id)
+        assert.deepStrictEqual(Thought.notes(loaded), Thought.notes(made))
         yield* Memory.optimize()
         const { arms, matches } = yield* Memory.search(text)
         assert.deepStrictEqual([arms.vector, arms.lexical], ["ok", "ok"])
@@ -160,6 +172,40 @@ describe.skipIf(!available)("starting on a server", () => {
         assert.strictEqual(new Set(spy.mock.contexts).size, most)
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.live("needs no second connection if the schema is current", () =>
+    Effect.gen(function* () {
+      const { limited, url } = yield* Effect.promise(async () => {
+        const all = await database(server)
+        return { url: all, limited: await ordinary(all) }
+      })
+      yield* Effect.scoped(PostgresMemory.makeStore({ url: limited }))
+      yield* Effect.promise(async () => {
+        const client = new Client({ connectionString: url })
+        await client.connect()
+        await client.query(`alter role ${new URL(limited).username} connection limit 1`)
+        await client.end()
+      })
+      const store = yield* PostgresMemory.makeStore({ url: limited, connections: 1 })
+      assert.strictEqual(yield* store.commit("scope", commit(thought())), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("ends when the scope closes, though somebody uses the memory meanwhile, who is refused", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const url = yield* Effect.promise(() => migrated(server))
+      const store = yield* Scope.provide(PostgresMemory.makeStore({ url, waitTimeout: "1 hour" }), scope)
+      const loads = yield* Effect.forkChild(
+        Effect.flip(Effect.forever(store.load("scope", { id: "01981f5e-0000-7000-8000-000000000001" })))
+      )
+      // while it waits for a connection, while it has one, and between
+      yield* Effect.sleep("20 millis")
+      yield* soon("the store is closed")(Scope.close(scope, Exit.void))
+      const { message, reason } = yield* soon("the next load is refused")(Fiber.join(loads))
+      assert.deepStrictEqual([reason._tag, message.split(":")[0]], ["Connection", "The memory is closed"])
+    })
   )
 
   it.live("survives a restart of the server: what runs fails typed and retryable, what comes after works", () =>

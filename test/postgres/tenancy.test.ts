@@ -324,7 +324,7 @@ describe.skipIf(!available)("tenants on a server", () => {
           (made) => Effect.promise(() => made.end())
         )
         const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-        yield* work(Sql.make(Database.make(db, { connections: 3, waitMillis: 10_000 })), 2)
+        yield* work(Sql.make(yield* Database.make(db, { connections: 3, waitMillis: 10_000 })), 2)
         assert.isAbove(removed.count, operations / 2)
       }).pipe(Effect.scoped),
     timeout

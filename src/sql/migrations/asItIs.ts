@@ -14,6 +14,13 @@ const messages = {
   older: "The memory's schema is older than this version of cogito: run cogito memory migrate."
 }
 
+/** Whether the schema is this version's; only reads. */
+export const isCurrent = (db: Kysely<unknown>): Effect.Effect<boolean, MemoryError> =>
+  Effect.map(
+    attempt(() => taken(db)),
+    (names) => stateOf(names ?? [], migrations) === "current"
+  )
+
 /** Fails unless the schema is this version's; only reads. */
 export const requireCurrent = (db: Kysely<unknown>): Effect.Effect<void, MemoryError | SchemaNotCurrent> =>
   Effect.flatMap(
