@@ -81,9 +81,9 @@ export const pgvectorSchema = (db: Kysely<unknown>): Effect.Effect<string, Memor
 interface Rights {
   readonly me: string
   readonly database: string
-  /** The owner of the schema, if it exists, and whether this user has the rights of that owner. */
+  /** Whether the schema exists, and an owner of it or its tables whose rights this user lacks. */
+  readonly exists: boolean
   readonly owner: string | null
-  readonly owns: boolean
   readonly extension: boolean
   readonly create: boolean
   readonly tenant: boolean
@@ -95,11 +95,12 @@ const rightsOf = (db: Kysely<unknown>) =>
     sql<Rights>`
       with me as (select *, current_setting('server_version_num')::int >= 160000 as newer from pg_roles where rolname = current_user),
       tenant as (select oid from pg_roles where rolname = 'cogito_tenant'),
-      schema as (select nspowner from pg_namespace where nspname = 'cogito'),
+      owners as (select nspowner as oid from pg_namespace where nspname = 'cogito'
+        union select relowner from pg_class where relnamespace = to_regnamespace('cogito')),
       may as (select has_database_privilege(current_database(), 'CREATE') as create)
       select quote_ident(current_user) as me, quote_ident(current_database()) as database,
-        (select quote_ident(pg_get_userbyid(nspowner)) from schema) as owner,
-        coalesce((select pg_has_role(nspowner, 'USAGE') from schema), false) as owns,
+        exists (select from owners) as exists,
+        (select min(quote_ident(pg_get_userbyid(oid))) from owners where not pg_has_role(oid, 'USAGE')) as owner,
         exists (select from pg_extension where extname = 'vector') or me.rolsuper
           or (may.create and exists (select from pg_available_extension_versions where name = 'vector' and trusted)) as extension,
         may.create,
@@ -114,7 +115,7 @@ const rightsOf = (db: Kysely<unknown>) =>
 /** The rights that are missing, each with the statement that gives it. */
 const missing = (rights: Rights): ReadonlyArray<readonly [right: string, statement: string]> => [
   ...(rights.extension ? [] : [["to create the extension vector", "create extension vector;"] as const]),
-  ...(rights.create || rights.owner !== null
+  ...(rights.create || rights.exists
     ? []
     : [["to create a schema", `grant create on database ${rights.database} to ${rights.me};`] as const]),
   ...(rights.tenant ? [] : [["to create the role cogito_tenant", "create role cogito_tenant nologin;"] as const]),
@@ -124,8 +125,8 @@ const missing = (rights: Rights): ReadonlyArray<readonly [right: string, stateme
 const denial = "42501"
 
 const denied = (rights: Rights): MemoryError | undefined => {
-  const { database, me, owner, owns } = rights
-  if (owner !== null && !owns) {
+  const { database, me, owner } = rights
+  if (owner !== null) {
     return query(
       `The memory in the database ${database} belongs to the user ${owner} (SQLSTATE ${denial}): ` +
         `connect as that user, not as ${me}.`,

@@ -142,7 +142,11 @@ describe.skipIf(!available)("a first start on a server", () => {
       const second = yield* Effect.promise(() => ordinary(url, "none"))
       const error = yield* failing(second)
       assert.deepInclude(error.reason, { _tag: "Query", code: "42501" })
-      assert.include(error.message, `belongs to the user ${nameOf(first)} (SQLSTATE 42501): connect as that user`)
+      const says = `belongs to the user ${nameOf(first)} (SQLSTATE 42501): connect as that user`
+      assert.include(error.message, says)
+      // also if only the tables are not its own
+      yield* admin(url, `alter schema cogito owner to ${nameOf(second)}`)
+      assert.include((yield* failing(second)).message, says)
     })
   )
 
