@@ -107,6 +107,14 @@ describe("a statement that fails", () => {
     })
   )
 
+  it.effect("because a library of the server is missing does not ask for a backup", () =>
+    Effect.gen(function* () {
+      const failure = yield* failing("58P01", 'could not access file "$libdir/vector": No such file or directory')
+      assert.deepInclude(failure.reason, { _tag: "Query", code: "58P01" })
+      assert.include(failure.message, "install pgvector")
+    })
+  )
+
   it.effect.each([
     ["28P01", "Query", "user or password", false],
     ["3D000", "Query", "no such database", false],

@@ -67,8 +67,10 @@ const gone = /^(?:08|57P0|53[0-4]|25P03|58)/
 
 const full = "53100"
 
+const missingFile = "58P01"
+
 /** Codes of a file that is missing, and of rows or an index that are damaged. */
-const damaged = new Set(["58P01", "XX001", "XX002"])
+const damaged = new Set([missingFile, "XX001", "XX002"])
 
 /** Codes of a statement, or from Postgres 17 on a transaction, that was ended because it took too long. */
 const late = new Set(["57014", "25P04"])
@@ -135,6 +137,12 @@ const fromDatabase = (error: unknown): MemoryError => {
   if (late.has(code))
     return timeout(`The database did not answer in time (SQLSTATE ${code}): try again, or allow for more.`)
   if (code === full) return unusable(`The disk of the database is full (SQLSTATE ${code}): free space.`)
+  if (code === missingFile && /library|access file/.test(textField(error, "message") ?? "")) {
+    return query(
+      `The server cannot load a library that the database needs (SQLSTATE ${code}): install pgvector for this version of the server again.`,
+      code
+    )
+  }
   if (damaged.has(code)) {
     return corrupt(
       `A file of the database is missing or damaged (SQLSTATE ${code}): restore the database from a backup.`
