@@ -277,8 +277,8 @@ describe("a file that is no archive", { timeout: 180_000 }, () => {
     assert.deepStrictEqual(JSON.parse(ended.stdout), { imported: 0, present: 2 })
   })
 
-  it("that does not exist, is reported", async () => {
-    const ended = await cogito(["import", join(folder, "none.jsonl"), "--data-dir", join(folder, "untouched")])
+  it.each(["none.jsonl", "."])("that is %s, which is no file, is reported", async (name) => {
+    const ended = await cogito(["import", join(folder, name), "--data-dir", join(folder, "untouched")])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(ended.stderr, /^cogito: The archive cannot be read: check the file's name and rights\.\n$/)
     assert.isFalse(existsSync(join(folder, "untouched")))

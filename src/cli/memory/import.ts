@@ -15,12 +15,12 @@ import { counted, print, printJson, say } from "../console/output.ts"
 import { migrateStore, scopedFlags, scopeOf } from "./place.ts"
 import { counting, during } from "../console/progress.ts"
 
-/** Whether the path is a file, which can be read twice; a named pipe cannot. */
-const isFile = (path: string): Effect.Effect<boolean> =>
+/** Whether the path can be read twice, with the same result; a named pipe cannot. */
+const isRepeatable = (path: string): Effect.Effect<boolean> =>
   Effect.orElseSucceed(
     Effect.map(
       Effect.tryPromise(() => stat(path)),
-      (found) => found.isFile()
+      (found) => found.isFile() || found.isDirectory()
     ),
     () => true
   )
@@ -88,7 +88,7 @@ export const importCommand = Command.make(
       ? new UsageError({ message: "Name the file of the archive, or pipe one to the standard input." })
       : Effect.void
     const path = Option.getOrUndefined(Option.filter(file, (name) => name !== "-"))
-    if (path !== undefined && (yield* isFile(path))) yield* check(path, json)
+    if (path !== undefined && (yield* isRepeatable(path))) yield* check(path, json)
     const { store } = yield* during(json, "Opening the memory")(migrateStore(place))
     const result = yield* run(linesOf(path), store, scope, {
       progress: counting(json, (line) => `Importing: ${counted(line, "line")} so far`),
