@@ -35,7 +35,8 @@ export const load = taking("Memory.load", { args: [kinds.traced] })(
  * metadata, a message of the conversation 16 million, an intent 100,000, a trace id, task id or source 256, a key 200.
  *
  * Fails with `TooLarge` above a limit, before anything is written or embedded; with `ConcurrencyConflict` if the stored thought
- * has changed; and with `Query` (code 23505) if another thought of the scope has its trace id.
+ * has changed; with `Query` (code 23505) if another thought of the scope has its trace id; and with `NotFound` if nothing in it
+ * is new and the scope does not have it, as it was removed or is stored in another scope.
  *
  * **Example** (A thought to be found later)
  *

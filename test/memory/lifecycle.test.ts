@@ -47,6 +47,19 @@ describe("a commit", () => {
     )
   )
 
+  it.effect("with nothing new is refused if the scope does not have the thought", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const thought = yield* stored()
+        assert.strictEqual(yield* Memory.commit(thought), thought)
+        const elsewhere = Memory.withScope("elsewhere")(Memory.commit(thought))
+        assert.include((yield* Effect.flip(elsewhere)).message, thought.id)
+        yield* Memory.remove(thought.id)
+        assert.strictEqual((yield* reasonOf(Memory.commit(thought)))._tag, "NotFound")
+      })
+    )
+  )
+
   it.effect("of two thoughts with the same trace is refused, and stores neither", () =>
     withMemory(
       Effect.gen(function* () {
