@@ -318,5 +318,51 @@ for (const [where, makeStore] of Object.entries(stores)) {
         assert.deepStrictEqual([done, decided, world.requests.length], [["later"], 1, 2])
       })
     )
+
+    it.effect("goes on in a branch that has failed, whose question was asked again in an earlier process", () =>
+      Effect.gen(function* () {
+        const source = yield* Thought.make("source", { one: "1" })
+        const first = Pipeline.waitFor("first", { schema: Schema.String, prompt: "Who?" })
+        const named = Note.handle("first", Schema.String)
+        const second = Pipeline.waitFor("second", {
+          schema: Schema.String,
+          prompt: Note.prompt`Is it ${named}?`
+        })
+        const branches: Readonly<Record<string, ReadonlyArray<Step.Any>>> = {
+          "an effect follows": [first, failing([], "card")],
+          "a call of the model follows": [first, asks("it", "Who is it?"), failing([], "card")],
+          "a question follows that shows the answer": [first, second, failing([], "card")]
+        }
+        for (const [name, steps] of Object.entries(branches)) {
+          const { within, world } = machineOn(yield* makeStore())
+          const loads = Step.make("loads", {
+            schema: Schema.Finite,
+            run: () => Effect.map(Memory.load(source.id), ({ length }) => length)
+          })
+          const step = Pipeline.fallback("either", [
+            Pipeline.sequence("one", steps as any) as Step.Any,
+            Pipeline.sequence("other way", [loads, wait] as any) as Step.Any
+          ]) as Step.Any
+          yield* within()(Memory.commit(source))
+          yield* Effect.flip(within()(runOf(step, {}, Thought.make("work", notes))))
+          const answerAll = (value: string) =>
+            Effect.gen(function* () {
+              for (const key of ["first", ...(steps.includes(second) ? ["second"] : [])]) {
+                yield* within()(Pipeline.answer("run", key, value))
+                const { _tag } = yield* Effect.flip(within()(resumeOf(step)))
+                assert.strictEqual(_tag, "Suspended", name)
+              }
+            })
+          yield* answerAll("Ann")
+          yield* within()(redact("one", source.id))
+          yield* Effect.flip(within()(resumeOf(step)))
+          yield* answerAll("Bob")
+          yield* within()(Pipeline.answer("run", "wait", "On"))
+          const after = yield* within()(resumeOf(step))
+          assert.deepStrictEqual([after.note("first"), after.get("wait")], [undefined, "On"], name)
+          assert.strictEqual(world.requests.length, name.includes("model") ? 2 : 0, name)
+        }
+      })
+    )
   })
 }

@@ -11,6 +11,7 @@ import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
 import { anyError } from "./errorCodec.ts"
 import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
 import { asReplayed, isEmptied, isFinished } from "./earlier.ts"
+import { makeAgain } from "./makeAgain.ts"
 import type { Parts } from "./parts.ts"
 
 /** The place of a call, and the row of its earlier attempts. */
@@ -170,7 +171,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             return outcomeOf(entry, row)
           }
           if (isEmptied(row)) {
-            earlier.makeAgain(frame.key)
+            makeAgain(parts, frame.key)
             // what it has done is not to be done twice
             if (entry.emptied !== undefined && row.state === "answered") return Effect.sync(entry.emptied)
             // it goes on as it did: what came after the failure is done

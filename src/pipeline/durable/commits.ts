@@ -12,6 +12,7 @@ import { stateOf, withState } from "../../thought/state.ts"
 import { Additions } from "./again.ts"
 import { ReplayMismatch } from "./errors.ts"
 import { commitAfter, nextCommit } from "./frame.ts"
+import { makeAgain } from "./makeAgain.ts"
 import type { Parts } from "./parts.ts"
 import { isTypedSince } from "./resolver.ts"
 
@@ -125,7 +126,7 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
       if (after === undefined) return yield* onTop(frame, next, additions)
       states.reach(after)
       // what comes after it in the frame was made again as well
-      earlier.makeAgain(frame.key)
+      makeAgain(parts, frame.key)
       ;[place, position] = [next, after]
     }
   })

@@ -6,7 +6,7 @@ import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type { CallKind, CallRow, StepRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { Place } from "../../run/journal.ts"
 import { quoted } from "../../text/legible.ts"
-import { framesAround, isWithin } from "./frame.ts"
+import { framesAround, isWithin, madeAgain } from "./frame.ts"
 
 export const unknownRun = (runId: string): Effect.Effect<never, MemoryError> =>
   fail({ _tag: "NotFound", message: `There is no run ${quoted(runId)} in this scope.` })
@@ -115,14 +115,14 @@ export class Earlier {
     this.#again.add(frame)
   }
 
-  /** Whether anything is made again. */
+  /** Whether anything is made again, or was in an earlier execution. */
   get hasAgain(): boolean {
-    return this.#again.size > 0
+    return this.#again.size > 0 || this.#steps.has(madeAgain)
   }
 
   /** Whether something within the frame is made again. */
   isMadeAgain(frame: string): boolean {
-    return this.hasAgain && [...this.#again].some((inner) => isWithin(frame, inner))
+    return [...this.#again].some((inner) => isWithin(frame, inner))
   }
 
   /** The frames of all steps. */

@@ -32,6 +32,9 @@ export const nextCommit = (frame: Frame): string => `${frame.key}^${frame.commit
 /** The place of the thought that is stored once more, as a redaction has taken notes of the one at this place. */
 export const commitAfter = (place: string): string => `${place}+`
 
+/** The place that says that something in the run was made again, as a redaction has emptied it. */
+export const madeAgain = commitAfter("^")
+
 /** The next entry into a step with this name. */
 export const enter = (frame: Frame, name: string, step: Entered): Frame => {
   const key = nextKey(frame, name)

@@ -9,6 +9,7 @@ import { makeCalls } from "./calls.ts"
 import { endedRow, isResult } from "./commits.ts"
 import { makeBackground, makeLater } from "./later.ts"
 import { enter, frameOf, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
+import { makeAgain } from "./makeAgain.ts"
 import type { Parts } from "./parts.ts"
 import { handleOfStep, isTypedSince } from "./resolver.ts"
 import { asReplayed, isReplayed } from "./earlier.ts"
@@ -52,13 +53,13 @@ export const makeJournal = (
     callsWithin: (frame) => earlier.all.filter((call) => isWithin(frame, call.frame)),
     done: (frame, given) => {
       const row = earlier.step(frame.key)
-      if (row?.position !== undefined && row.outcome !== "completed") earlier.makeAgain(frame.key)
+      if (row?.position !== undefined && row.outcome !== "completed") makeAgain(parts, frame.key)
       if (row?.outcome !== "completed" || row.position === undefined || earlier.isDue(frame.key))
         return Effect.undefined
       return Effect.map(Effect.catch(states.onwards(row.position, given), commitFailed), (thought) => {
         if (!isTypedSince(resolver, thought, given)) return undefined
         if (!isOver && lacksNote(frame, thought)) {
-          earlier.makeAgain(frame.key)
+          makeAgain(parts, frame.key)
           return undefined
         }
         reuse?.passOver(frame.key, earlier.frames)

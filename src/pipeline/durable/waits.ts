@@ -7,6 +7,7 @@ import { commitFailed, Halt, suspended } from "../../run/failure.ts"
 import type { Journal, Reply } from "../../run/journal.ts"
 import { emit } from "../../run/run.ts"
 import { ReplayMismatch } from "./errors.ts"
+import { makeAgain } from "./makeAgain.ts"
 import type { Parts } from "./parts.ts"
 
 /** An answer in the ledger: a value, or a timeout. */
@@ -36,12 +37,13 @@ const promptAfter = (prompt: string, misfit: string | undefined): string =>
 
 /** Collects the questions that the run waits for in `open`. */
 export const makeWaits = (
-  { earlier, id: runId, reuse, writer }: Parts,
+  parts: Parts,
   ledger: Pick<LedgerShape, "answer">,
   thoughtId: () => string,
   open: Array<Open>
-): Journal["ask"] =>
-  Effect.fnUntraced(function* (around, { limitMillis, misfit, ...question }) {
+): Journal["ask"] => {
+  const { earlier, id: runId, reuse, writer } = parts
+  return Effect.fnUntraced(function* (around, { limitMillis, misfit, ...question }) {
     const now = yield* Clock.currentTimeMillis
     let frame = around.key
     let known = earlier.wait(frame)
@@ -49,7 +51,7 @@ export const makeWaits = (
     let dueMillis = limitMillis && now + limitMillis
     for (;;) {
       // a redaction has taken the text of a question
-      if (known?.prompt === "") earlier.makeAgain(around.key)
+      if (known?.prompt === "") makeAgain(parts, around.key)
       else if (known !== undefined && earlier.hasAgain && !isSame(known, question, reason)) {
         // what was made again leads to another question
         frame += again
@@ -91,6 +93,7 @@ export const makeWaits = (
     yield* emit(undefined, { _tag: "Waiting", key })
     return yield* suspended
   })
+}
 
 const isSame = (known: WaitRow, { key, prompt }: Pick<WaitRow, "key" | "prompt">, reason: string | undefined) =>
   // the wording of the reason may change with a version
