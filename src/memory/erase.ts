@@ -85,7 +85,8 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = use((memory) =>
  * A redacted note keeps its id, key and number. No thought shows it, and reading it fails with `NoteNotFound`. Messages that
  * held it, and requests whose answers were derived from it, leave the conversations; other notes that they showed are
  * unpublished again. Its vectors are deleted. A run that still has one of the notes fails with `ConcurrencyConflict` at its
- * commit. Fails with `NotFound` if the scope has no such note.
+ * commit. A durable run that begins later with an older value goes on without the text. Fails with `NotFound` if the scope has
+ * no such note.
  *
  * With `reach: "copies"` derived notes are redacted only if they repeat the text: results of `seek` and `survey`, copies in
  * forks, and summaries of conversations. Answers stay, and may still repeat facts.

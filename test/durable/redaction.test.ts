@@ -5,6 +5,7 @@ import { Testing } from "cogito/testing"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
 import { at, type Boundary } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
+import { rowsOf } from "./seen.ts"
 import { openPglite } from "./stores.ts"
 
 const canary = "canary-4711"
@@ -56,16 +57,6 @@ const after: Readonly<Record<string, Where>> = {
   "when a step is stored": at("after", "commit", 3)
 }
 
-/** Everything that a store says of what it has. */
-const said = (store: Store.Store) =>
-  Effect.gen(function* () {
-    const runs = yield* store.ledger.runs("local", { limit: 500 })
-    const ledgers = yield* Effect.forEach(runs, ({ id }) => store.ledger.load("local", id))
-    const thoughts = yield* store.thoughts("local", { limit: 100 } as never)
-    const histories = yield* Effect.forEach(thoughts, ({ id }) => store.history("local", id))
-    return [...ledgers, ...histories].map((one) => JSON.stringify(one))
-  })
-
 const scope = Scope.makeUnsafe()
 let pglite: Effect.Success<typeof openPglite>
 beforeAll(async () => {
@@ -74,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const stores = {
-  "in memory": () => Effect.map(Store.makeInMemory, (store) => ({ store, rows: Effect.orDie(said(store)) })),
+  "in memory": () => Effect.map(Store.makeInMemory, (store) => ({ store, rows: rowsOf(store) })),
   "on PGlite": () => Effect.map(pglite.makeStore, (store) => ({ store, rows: pglite.rows }))
 }
 

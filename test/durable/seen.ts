@@ -92,3 +92,13 @@ export const stored = (store: Store.Store) =>
       }))
     }
   }).pipe(Effect.scoped)
+
+/** Everything that a store says of what it has, as JSON. */
+export const rowsOf = (store: Store.Store): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const runs = yield* store.ledger.runs("local", { limit: 500 })
+    const ledgers = yield* Effect.forEach(runs, ({ id }) => store.ledger.load("local", id))
+    const thoughts = yield* store.thoughts("local", { limit: 100 } as never)
+    const histories = yield* Effect.forEach(thoughts, ({ id }) => store.history("local", id))
+    return [...ledgers, ...histories].map((one) => JSON.stringify(one))
+  }).pipe(Effect.orDie)

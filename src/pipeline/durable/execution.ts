@@ -86,8 +86,12 @@ export const run = <E, R>(
       if (apart.has(stored.id) || (stored.parent !== undefined && apart.has(stored.parent.id))) apart.add(stored.id)
       else last = stored
     }
-    const commit: Run["commit"] = (next, isLast) =>
-      Effect.tap(commits(next, isLast), (stored) => Effect.sync(() => reached(stored)))
+    const commit: Run["commit"] = (next, isLast) => {
+      // a new fork shares the notes of an older thought, and may have the text of one that was redacted since
+      const isNewFork = first !== undefined && next.parent !== undefined
+      const stored = Effect.tap(commits(next, isLast), (one) => Effect.sync(() => reached(one)))
+      return isNewFork ? Effect.flatMap(stored, (one) => Effect.catch(states.readable(one), commitFailed)) : stored
+    }
     const ask = makeWaits(parts, memory.ledger, () => last.id, open)
     const journal = makeJournal(parts, { apart, ask, foreignIds, reached, settings: { lease, onInterrupted } })
     const end = (status: Ends["status"], position: Position | undefined, error?: string) =>

@@ -23,6 +23,7 @@ import { type DurableOptions, leaseOf } from "./options.ts"
 import { goOn, ofRun } from "./resume.ts"
 import { resolverOf } from "./resolver.ts"
 import { changed, shapeOf } from "./shape.ts"
+import { States } from "./states.ts"
 
 /** A hash of the start of a run, without the ids of its notes. */
 const startHashOf = (thought: Thought<any>): string =>
@@ -80,18 +81,24 @@ export const start = <E, R>(
     const { createdMillis, seed } = newRun(thought)
     const begins = (stored: Thought<any>) => [{ ...newRun(stored), lease }]
     const isNew = pendingCommit(thought) !== undefined
+    const resolver = resolverOf(step.node)
+    const executed = (from: Thought<any>) =>
+      Execution.run(step, from, {
+        run: { id, seed, createdMillis, keep, fork: false, epoch: 1 },
+        earlier: new Earlier(undefined),
+        lease,
+        onInterrupted,
+        resolver,
+        begins: isNew ? begins : undefined
+      })
+    // a redaction from before it has begun is seen here, and a later one finds the run; the first commit sees what is new
     const begun = isNew
-      ? Effect.void
-      : ofRun(step, thought, memory.ledger.record({ runId: id, epoch: 1, begins: begins(thought) }))
-    const executed = Execution.run(step, thought, {
-      run: { id, seed, createdMillis, keep, fork: false, epoch: 1 },
-      earlier: new Earlier(undefined),
-      lease,
-      onInterrupted,
-      resolver: resolverOf(step.node),
-      begins: isNew ? begins : undefined
-    })
-    return yield* Effect.andThen(begun, executed).pipe(
+      ? Effect.succeed(thought)
+      : Effect.andThen(
+          memory.ledger.record({ runId: id, epoch: 1, begins: begins(thought) }),
+          new States(memory, resolver).readable(thought)
+        )
+    return yield* Effect.flatMap(ofRun(step, thought, begun), executed).pipe(
       // a run with this id may have begun in the meantime
       Effect.catchIf(
         (error) => error instanceof PipelineError && error.cause instanceof MemoryError,

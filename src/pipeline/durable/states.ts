@@ -2,7 +2,7 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { asOf } from "../../memory/asOf.ts"
+import { asOf, positionOf } from "../../memory/asOf.ts"
 import { frozen } from "../../memory/commit.ts"
 import type { Position } from "../../memory/model/Ledger.ts"
 import { fail, type MemoryError } from "../../memory/model/error.ts"
@@ -68,6 +68,16 @@ export class States {
       if (history?.notes.some((note) => note.id === id) === true) return true
     }
     return false
+  }
+
+  /** The stored value, without the text of notes that were redacted since it was read. */
+  readable(value: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
+    const position = positionOf(value)
+    return Effect.flatMap(this.#history(position), (history) =>
+      hasText(value, history)
+        ? Effect.map(Effect.fromResult(asOf(history, position)), (thought) => this.typed(thought, value))
+        : Effect.succeed(value)
+    )
   }
 
   /** The thought as the store has it now. */
