@@ -131,7 +131,7 @@ export const rerun = taking("Pipeline.rerun", {
     const resolver = resolverOf(step.node)
     const states = new States(memory, resolver)
     const start = yield* within(states.at(firstOf(stored)))
-    const reuse = new Reuse(stored, from)
+    const reuse = new Reuse(from)
     const id = given ?? (yield* ids.next).id
     const seed = (yield* ids.next).id
     const createdMillis = yield* Clock.currentTimeMillis
@@ -155,7 +155,7 @@ export const rerun = taking("Pipeline.rerun", {
       lease,
       onInterrupted: undefined,
       resolver,
-      repeats: { reuse, change: (forked) => withNotes(forked, notes) },
+      repeats: { reuse, change: (forked) => withNotes(forked, notes), begun: reuse.fill(ledger, runId) },
       begins
     })
     const before = yield* within(states.at(lastOf(stored)))

@@ -86,6 +86,13 @@ export interface Entry<A, E> {
   readonly onlyFailures?: boolean
 }
 
+/** The text that a step writes, and under which key. */
+export interface Written {
+  readonly step: string
+  readonly key: string
+  readonly content: string
+}
+
 export interface Codec<A> {
   readonly encode: (value: A) => unknown
   readonly decode: (json: unknown) => A
@@ -149,6 +156,8 @@ export interface Journal {
   readonly done: (frame: Frame, thought: Thought<any>) => Effect.Effect<Thought<any> | undefined>
   /** The note with this id that an earlier execution has stored for the step of the frame. Undefined if it was redacted. */
   readonly storedNote: (frame: Frame, id: string, thought: Thought<any>) => Effect.Effect<Note | undefined>
+  /** In a rerun: the ids of the notes of the run that it repeats, of which this one is a copy. */
+  readonly originals: (note: Written) => ReadonlyArray<string>
   /** The outcome of an earlier execution, or that of the effect, which is recorded. `free`: by what is asked, in any order. */
   readonly take: <A, E, R>(
     frame: Frame,

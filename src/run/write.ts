@@ -28,7 +28,7 @@ export const write = <K extends string, A>(
   }
 ): Effect.Effect<{ readonly thought: Thought<any>; readonly note: Note.Note }> =>
   Effect.withFiber((fiber) => {
-    const { path, speculative } = fiber.getRef(Run)
+    const { journal, path, speculative } = fiber.getRef(Run)
     const step = path.join("/")
     const encoded = handle[Note.HandleTypeId].encode(value)
     if (Result.isFailure(encoded)) {
@@ -44,7 +44,8 @@ export const write = <K extends string, A>(
       source,
       step,
       trust: options.trust ?? trust,
-      derivedFrom,
+      // a redaction of what it repeats must reach it
+      derivedFrom: [...derivedFrom, ...(journal?.originals({ step, key: handle.key, content }) ?? [])],
       ...(options.metadata === undefined ? {} : { metadata: options.metadata })
     })
     const after = new thoughts.ThoughtImpl(thoughts.addNote(state, note, handle))

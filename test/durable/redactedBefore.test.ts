@@ -1,8 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema, Scope } from "effect"
-import { Memory, Note, Step, Store, Thought } from "cogito"
+import { Memory, Note, Pipeline, Step, Store, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { type Going, machineOn, runOf } from "./machine.ts"
+import { at } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
 import { rowsOf } from "./seen.ts"
 import { openPglite } from "./stores.ts"
@@ -70,6 +71,80 @@ for (const [where, makeStore] of Object.entries(stores)) {
           ["other", "last"]
         )
         assert.notInclude(JSON.stringify(repeating.requests.slice(-1)), canary)
+        assert.deepStrictEqual(holding(yield* rows), [])
+      })
+    )
+
+    const parts: Readonly<Record<string, () => Step.Any>> = {
+      "a question": () => asks("it"),
+      "a question in a branch": () => Pipeline.concurrent("both", { it: asks("it"), other: asks("other") }) as Step.Any,
+      "an effect": () => Step.make("it", { schema: Schema.String, run: () => `so ${canary}` }),
+      "an answer of a person": () => Pipeline.waitFor("it", { schema: Schema.String, prompt: "Who?" })
+    }
+    it.effect.each(Object.entries(parts))("what a rerun has copied is gone too: %s", ([, part]) =>
+      Effect.gen(function* () {
+        const { rows, store } = yield* makeStore()
+        const { crashing, within, world } = machineOn(store)
+        Object.assign(world, {
+          model: Testing.scripted((request) => {
+            const reasoning = [JSON.stringify(request.task).includes("Is it it?") ? canary : "so"]
+            return { decision: true, confidence: 1, reasoning }
+          })
+        })
+        const last = Step.make("last", {
+          schema: Schema.String,
+          run: Note.from(Note.handle("message", Schema.String), (text) => text)
+        })
+        const all = (name: string) => Pipeline.sequence(name, [part(), last] as any) as Step.Any
+        yield* Effect.exit(within()(runOf(all("all"), kept)))
+        yield* Effect.exit(within()(Pipeline.answer("run", "it", canary)))
+        const done = yield* within()(runOf(all("all"), kept))
+        const repeat = (id: string, name = "all") =>
+          Pipeline.rerun(all(name), "run", { id }) as Effect.Effect<any, any, any>
+        yield* within()(repeat("second"))
+        // in another pipeline, and in one that is resumed
+        yield* within()(repeat("third", "others"))
+        yield* crashing(at("before", "commit", 3))(repeat("fourth"))
+        yield* within()(Pipeline.resume(all("all"), "fourth"))
+        assert.isAbove(holding(yield* rows).length, 3)
+        const note = Thought.notes(done).find(({ key }) => key === "it" || key === "it.it")
+        yield* within()(Memory.redact(note!))
+        assert.deepStrictEqual(holding(yield* rows), [])
+        assert.notInclude(String(yield* Effect.exit(within()(Pipeline.resume(all("all"), "second")))), canary)
+      })
+    )
+
+    it.effect("a rerun that has read its run before takes no answer whose note is gone", () =>
+      Effect.gen(function* () {
+        const { rows, store } = yield* makeStore()
+        const { within, world } = machineOn(store)
+        Object.assign(world, {
+          model: Testing.scripted(() => ({ decision: true, confidence: 1, reasoning: [canary] }))
+        })
+        const step = Pipeline.concurrent("both", { it: asks("it"), other: asks("other") }) as Step.Any
+        const done = yield* within()(runOf(step, kept))
+        const notes = Thought.notes(done).filter(({ content }) => content.includes(canary))
+        assert.strictEqual(notes.length, 2)
+        const fresh = Testing.scripted(() => ({ decision: true, confidence: 1, reasoning: ["so"] }))
+        const redacting = Effect.gen(function* () {
+          for (const { id } of notes) yield* within()(Memory.redact(id))
+        })
+        let isFirst = true
+        const late: Store.Store = {
+          ...store,
+          commit: (scope, commit) =>
+            Effect.suspend(() => {
+              if (!isFirst) return store.commit(scope, commit)
+              isFirst = false
+              return Effect.andThen(Effect.orDie(redacting), store.commit(scope, commit))
+            })
+        }
+        const other = machineOn(late)
+        Object.assign(other.world, { model: fresh })
+        const made = yield* other.within()(
+          Pipeline.rerun(step, "run", { id: "second" }) as Effect.Effect<any, any, any>
+        )
+        assert.deepInclude(made, { made: 2, reused: 0 })
         assert.deepStrictEqual(holding(yield* rows), [])
       })
     )

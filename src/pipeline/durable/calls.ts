@@ -11,8 +11,7 @@ import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
 import { anyError } from "./errorCodec.ts"
 import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
 import { asReplayed, isEmptied, isFinished } from "./earlier.ts"
-import { makeAgain } from "./makeAgain.ts"
-import type { Parts } from "./parts.ts"
+import { makeAgain, type Parts } from "./parts.ts"
 
 /** The place of a call, and the row of its earlier attempts. */
 interface At {

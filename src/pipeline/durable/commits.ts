@@ -12,8 +12,7 @@ import { stateOf, withState } from "../../thought/state.ts"
 import { Additions } from "./again.ts"
 import { ReplayMismatch } from "./errors.ts"
 import { commitAfter, nextCommit } from "./frame.ts"
-import { makeAgain } from "./makeAgain.ts"
-import type { Parts } from "./parts.ts"
+import { makeAgain, type Parts } from "./parts.ts"
 import { isTypedSince } from "./resolver.ts"
 
 /** The effects that wait for a thought, and for those stored with it. */

@@ -41,8 +41,12 @@ export interface Execution {
   readonly earlier: Earlier
   readonly lease: Lease
   readonly onInterrupted: DurableOptions["onInterrupted"]
-  /** The run that this one repeats, and how the thought that it begins with is changed. */
-  readonly repeats?: { readonly reuse: Reuse; readonly change: (forked: Thought<any>) => Effect.Effect<Thought<any>> }
+  /** The run that this one repeats, how the thought that it begins with is changed, and what follows once this one has begun. */
+  readonly repeats?: {
+    readonly reuse: Reuse
+    readonly change: (forked: Thought<any>) => Effect.Effect<Thought<any>>
+    readonly begun: Effect.Effect<void, MemoryError>
+  }
   readonly resolver: Resolver
   /** Whether the run is completed, so that it writes nothing and makes no calls. */
   readonly isOver?: boolean
@@ -86,11 +90,13 @@ export const run = <E, R>(
       if (apart.has(stored.id) || (stored.parent !== undefined && apart.has(stored.parent.id))) apart.add(stored.id)
       else last = stored
     }
+    const begun = (stored: Thought<any>) => Effect.andThen(repeats?.begun ?? Effect.void, states.readable(stored))
     const commit: Run["commit"] = (next, isLast) => {
       // a new fork shares the notes of an older thought, and may have the text of one that was redacted since
       const isNewFork = first !== undefined && next.parent !== undefined
       const stored = Effect.tap(commits(next, isLast), (one) => Effect.sync(() => reached(one)))
-      return isNewFork ? Effect.flatMap(stored, (one) => Effect.catch(states.readable(one), commitFailed)) : stored
+      if (!isNewFork) return stored
+      return Effect.flatMap(stored, (one) => Effect.catch(begun(one), commitFailed))
     }
     const ask = makeWaits(parts, memory.ledger, () => last.id, open)
     const journal = makeJournal(parts, { apart, ask, foreignIds, reached, settings: { lease, onInterrupted } })

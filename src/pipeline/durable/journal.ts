@@ -9,8 +9,7 @@ import { makeCalls } from "./calls.ts"
 import { endedRow, isResult } from "./commits.ts"
 import { makeBackground, makeLater } from "./later.ts"
 import { enter, frameOf, idIn, isWithin, nextCommit, nextKey } from "./frame.ts"
-import { makeAgain } from "./makeAgain.ts"
-import type { Parts } from "./parts.ts"
+import { makeAgain, type Parts } from "./parts.ts"
 import { handleOfStep, isTypedSince } from "./resolver.ts"
 import { asReplayed, isReplayed } from "./earlier.ts"
 
@@ -75,6 +74,7 @@ export const makeJournal = (
         return note?.redacted === undefined ? note : undefined
       })
     },
+    originals: (note) => reuse?.originals(note) ?? [],
     ...makeCalls(parts),
     answered: writer.answered,
     later: makeLater(parts),

@@ -7,6 +7,7 @@ import type { Earlier } from "./earlier.ts"
 import type { Reuse } from "./reuse.ts"
 import type { States } from "./states.ts"
 import type { Writer } from "./writer.ts"
+import { madeAgain } from "./frame.ts"
 
 export interface Parts {
   readonly id: string
@@ -28,4 +29,24 @@ export interface Parts {
   readonly states: States
   readonly resolver: Resolver
   readonly store: (thought: Thought<any>, rows: (stored: Thought<any>) => LedgerRows) => Effect.Effect<Thought<any>>
+}
+
+/**
+ * A call or a note of the frame is made again. The ledger has that from then on: what is made again may differ, and a later
+ * execution comes to other calls and questions than those that were recorded, while nothing is empty any more.
+ */
+export const makeAgain = ({ createdMillis, earlier, epoch, writer }: Parts, frame: string): void => {
+  if (!earlier.hasAgain) {
+    writer.step({
+      frame: madeAgain,
+      kind: "commit",
+      outcome: "committed",
+      position: undefined,
+      error: undefined,
+      startedMillis: createdMillis,
+      endedMillis: undefined,
+      epoch
+    })
+  }
+  earlier.makeAgain(frame)
 }

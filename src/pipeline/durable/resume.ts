@@ -67,19 +67,18 @@ export const goOn = <E, R>(
     /** The answers of the run that it reruns; empty if that run was removed. Either way a rerun has no effects outside. */
     const reuseOf = (run: RunRow, { calls }: StoredRun) => {
       const before = repeated(run.parent)
-      return before === undefined
-        ? Effect.undefined
-        : Effect.map(
-            within(ledger.load(before.runId)),
-            (first) => new Reuse(first ?? { calls: [], waits: [] }, before.from, calls)
-          )
+      if (before === undefined) return Effect.undefined
+      const reuse = new Reuse(before.from)
+      return Effect.as(within(reuse.fill(ledger, before.runId, calls)), reuse)
     }
     const executed = (run: RunRow, stored: StoredRun) =>
       Effect.flatMap(Effect.all([at(run.start), reuseOf(run, stored)]), ([begun, reuse]) =>
         Execution.run(step, begun, {
           run,
           // its changes are stored with its fork
-          ...(reuse === undefined ? {} : { repeats: { reuse, change: Effect.succeed<Thought<any>> } }),
+          ...(reuse === undefined
+            ? {}
+            : { repeats: { reuse, change: Effect.succeed<Thought<any>>, begun: Effect.void } }),
           // the rows have the status from before the claim, which says whether the run has failed
           earlier: new Earlier({ ...stored, run }),
           isOver: run.status === "completed",

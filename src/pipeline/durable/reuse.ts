@@ -1,6 +1,10 @@
 /** The answers of a run that a rerun reuses. */
+import * as Effect from "effect/Effect"
+import type { MemoryError } from "../../memory/model/error.ts"
 import type { CallKind, CallRow, NewRun, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
-import type { Asked } from "../../run/journal.ts"
+import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
+import type { Asked, Written } from "../../run/journal.ts"
+import type { Note } from "../../thought/Note.ts"
 import { isFinished } from "./earlier.ts"
 import { isNamed, isWithin } from "./frame.ts"
 
@@ -26,26 +30,67 @@ export const repeated = (
 /** Calls whose answer depends on nothing but the request, wherever it is made. */
 const anywhere: ReadonlySet<CallKind> = new Set(["complete", "decide", "search"])
 
+/** All notes of the thoughts that a run has come to. */
+const notesOf = (
+  ledger: Pick<LedgerShape, "history">,
+  { run, steps }: StoredRun
+): Effect.Effect<ReadonlyArray<Note>, MemoryError> => {
+  const positions = [run.start, run.end, ...steps.map(({ position }) => position)]
+  const thoughts = new Set(positions.flatMap((position) => (position === undefined ? [] : [position.thoughtId])))
+  const histories = Effect.forEach(thoughts, (id) => ledger.history(id), { concurrency: 8 })
+  // a thought that was removed has none
+  return Effect.map(histories, (all) => all.flatMap((history) => history?.notes ?? []))
+}
+
+/** By its step and by its key, as a rerun may have another pipeline. */
+const placesOf = ({ content, key, step }: Written): ReadonlyArray<string> => {
+  // a branch may put its name before its keys
+  const own = key.slice(key.lastIndexOf(".") + 1)
+  return [JSON.stringify([content, step]), JSON.stringify([content, undefined, own])]
+}
+
+/** Gives the ids of the notes with the text of another one, and with its step or its key. */
+const originalsOf = (notes: ReadonlyArray<Note>): ((note: Written) => ReadonlyArray<string>) => {
+  const ids = new Map<string, Set<string>>()
+  for (const note of notes) {
+    if (note.step === "" || note.redacted !== undefined) continue
+    for (const place of placesOf(note)) ids.set(place, (ids.get(place) ?? new Set()).add(note.id))
+  }
+  return (note) => [...new Set(placesOf(note).flatMap((place) => [...(ids.get(place) ?? [])]))]
+}
+
 export class Reuse {
   readonly #byRequest = new Map<string, Array<CallRow>>()
   readonly #byPlace = new Map<string, CallRow>()
   readonly #from: string | undefined
   #isPast = false
-  readonly #waits: ReadonlyArray<WaitRow>
+  #waits: ReadonlyArray<WaitRow> = []
+  /** The ids of the notes of the run, of which this one is a copy. */
+  originals = originalsOf([])
   /** Number of model calls whose answers were reused, and of those that were made. */
   reused = 0
   made = 0
 
-  /**
-   * Answers are reused until the run enters the step `from`, a name or a path. `before` are the calls that an earlier execution
-   * of the rerun has reused.
-   */
-  constructor(
-    { calls, waits }: Pick<StoredRun, "calls" | "waits">,
-    from: string | undefined,
-    before: ReadonlyArray<CallRow> = []
-  ) {
+  /** Answers are reused until the run enters the step `from`, a name or a path. */
+  constructor(from: string | undefined) {
     this.#from = from
+  }
+
+  /**
+   * Reads what the run has recorded. The rerun has begun by then: what is redacted before is not there, and a later redaction finds
+   * the rerun. `before` are the calls that an earlier execution of the rerun has reused.
+   */
+  readonly fill = Effect.fnUntraced(function* (
+    this: Reuse,
+    ledger: Pick<LedgerShape, "history" | "load">,
+    runId: string,
+    before: ReadonlyArray<CallRow> = []
+  ): Effect.fn.Return<void, MemoryError> {
+    const known = yield* ledger.load(runId)
+    if (known === undefined) return
+    this.originals = originalsOf(yield* notesOf(ledger, known))
+    // read after the notes, so that there is no answer whose note was redacted
+    const { calls = [], waits = [] } = (yield* ledger.load(runId)) ?? {}
     this.#waits = waits
     for (const call of calls.filter(isFinished)) {
       if (anywhere.has(call.kind)) {
@@ -54,7 +99,7 @@ export class Reuse {
       } else if (call.kind === "effect") this.#byPlace.set(JSON.stringify([call.frame, call.n]), call)
     }
     for (const { frame, hash, kind, n } of before) if (anywhere.has(kind)) this.#find(frame, n, kind, hash)
-  }
+  })
 
   /** Called when a completed step is skipped together with the steps inside it. */
   passOver(frame: string, known: Iterable<string>): void {

@@ -7,8 +7,7 @@ import { commitFailed, Halt, suspended } from "../../run/failure.ts"
 import type { Journal, Reply } from "../../run/journal.ts"
 import { emit } from "../../run/run.ts"
 import { ReplayMismatch } from "./errors.ts"
-import { makeAgain } from "./makeAgain.ts"
-import type { Parts } from "./parts.ts"
+import { makeAgain, type Parts } from "./parts.ts"
 
 /** An answer in the ledger: a value, or a timeout. */
 export type Answer = { readonly value: unknown } | { readonly late: true }
