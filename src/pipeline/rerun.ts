@@ -149,15 +149,18 @@ export const rerun = taking("Pipeline.rerun", {
         lease
       }
     ]
-    const thought = yield* Execution.run(step as Step.Step<any, any, E, R>, start, {
-      run: { ...row, epoch: 1 },
-      earlier: new Earlier(undefined),
-      lease,
-      onInterrupted: undefined,
-      resolver,
-      repeats: { reuse, change: (forked) => withNotes(forked, notes), begun: reuse.fill(ledger, runId) },
-      begins
-    })
+    const thought = yield* Effect.uninterruptibleMask((restore) =>
+      Execution.run(step as Step.Step<any, any, E, R>, start, {
+        restore,
+        run: { ...row, epoch: 1 },
+        earlier: new Earlier(undefined),
+        lease,
+        onInterrupted: undefined,
+        resolver,
+        repeats: { reuse, change: (forked) => withNotes(forked, notes), begun: reuse.fill(ledger, runId) },
+        begins
+      })
+    )
     const before = yield* within(states.at(lastOf(stored)))
     const made = yield* within(ledger.load(id))
     const calls = made?.calls ?? []

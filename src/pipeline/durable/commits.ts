@@ -42,8 +42,17 @@ const isAwaited = (stored: Thought<any>): boolean => {
   return deferred.length > 0 || left.some(isAwaited)
 }
 
-/** `begins` gives the rows of the run itself for the first commit that succeeds. */
-export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => LedgerRows["begins"]): Run["commit"] => {
+/** `begins` gives the rows of the run itself for the first commit that succeeds, and `reached` receives what is stored. */
+export const makeCommits = (
+  parts: Parts,
+  {
+    begins,
+    reached
+  }: {
+    readonly begins: (stored: Thought<any>) => LedgerRows["begins"]
+    readonly reached: (stored: Thought<any>) => void
+  }
+): Run["commit"] => {
   const { earlier, epoch, id: runId, keep, states, store, writer } = parts
   /** Whether an effect does not wait for an earlier commit. */
   const isNew = (row: CallRow): boolean => earlier.recorded(row) === undefined
@@ -52,8 +61,8 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
     const startedMillis = yield* Clock.currentTimeMillis
     let ends = false
     // retried if others have added notes in the meantime
-    const result = yield* writer.writing((rows) =>
-      store(thought, (stored) => {
+    const result = yield* writer.writing((rows) => {
+      const storing = store(thought, (stored) => {
         const later = laterOf(stored)
         const background = later.flatMap((one) => one.later.begins?.(one.stored) ?? [])
         const first = [...(begins(stored) ?? []), ...background]
@@ -81,7 +90,9 @@ export const makeCommits = (parts: Parts, begins: (stored: Thought<any>) => Ledg
           ...(first.length === 0 ? {} : { begins: first })
         }
       })
-    )
+      // an interruption finds that it is stored
+      return Effect.uninterruptible(Effect.tap(storing, (stored) => Effect.sync(() => reached(stored))))
+    })
     if (ends) {
       frame.isStored = true
       earlier.takeKept(frame.key)

@@ -52,12 +52,39 @@ export interface Execution {
   readonly isOver?: boolean
   /** The rows of the run itself, written with its first commit, given the thought as it is stored then. */
   readonly begins: ((stored: Thought<any>) => NonNullable<LedgerRows["begins"]>) | undefined
+  /** Where the steps may be interrupted. The rest may not: whoever has the run gives it back with its end. */
+  readonly restore: Restore
 }
+
+export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/**
+ * Takes a run, reads what its execution needs, and executes it. If it does not come to that, the run is given back. Once it is taken,
+ * nothing but reads and the steps can be interrupted.
+ */
+export const holding = <T, P, A, E, E2, E3, R, R2>(
+  take: Effect.Effect<T, E>,
+  {
+    execute: executed,
+    giveBack,
+    prepare
+  }: {
+    readonly prepare: (taken: T) => Effect.Effect<P, E2, R>
+    readonly giveBack: (taken: T) => Effect.Effect<void, MemoryError>
+    readonly execute: (prepared: P, restore: Restore) => Effect.Effect<A, E3, R2>
+  }
+): Effect.Effect<A, E | E2 | E3, R | R2> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(take, (taken) => {
+      const prepared = Effect.onError(restore(prepare(taken)), () => Effect.ignore(giveBack(taken)))
+      return Effect.flatMap(prepared, (own) => executed(own, restore))
+    })
+  )
 
 export const run = <E, R>(
   step: Step.Step<any, any, E, R>,
   given: Thought<any>,
-  { begins, earlier, isOver = false, lease, onInterrupted, repeats, resolver, run: row }: Execution
+  { begins, earlier, isOver = false, lease, onInterrupted, repeats, resolver, restore, run: row }: Execution
 ): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> =>
   Effect.gen(function* () {
     const memory = yield* needed(Memory)
@@ -82,7 +109,6 @@ export const run = <E, R>(
     const open: Array<Open> = []
     let last: Thought<any> = thought
     let first = begins
-    const commits = makeCommits(parts, (stored) => first?.(stored))
     const apart = new Set<string>()
     const reached = (stored: Thought<any>): void => {
       first = undefined
@@ -90,6 +116,7 @@ export const run = <E, R>(
       if (apart.has(stored.id) || (stored.parent !== undefined && apart.has(stored.parent.id))) apart.add(stored.id)
       else last = stored
     }
+    const commits = makeCommits(parts, { begins: (stored) => first?.(stored), reached })
     const begun = (stored: Thought<any>) => Effect.andThen(repeats?.begun ?? Effect.void, states.readable(stored))
     const commit: Run["commit"] = (next, isLast) => {
       // a new fork shares the notes of an older thought, and may have the text of one that was redacted since
@@ -106,7 +133,7 @@ export const run = <E, R>(
       )
 
     yield* carryOver(journal, "", yield* InForce)
-    const executed = execute(step, thought, { commit, journal }).pipe(
+    const executed = restore(execute(step, thought, { commit, journal })).pipe(
       Effect.provideService(Remembering, remembering),
       // fails without effect if another process holds the run
       Effect.onExit((exit) => {

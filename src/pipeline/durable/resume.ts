@@ -1,9 +1,11 @@
 /** Goes on with a durable run whose process has ended, or that waits, was interrupted or failed. */
 import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { needed } from "../../arguments/needed.ts"
 import { Memory } from "../../memory/Memory.ts"
 import type { Position, RunRow, StoredRun } from "../../memory/model/Ledger.ts"
+import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import { isTypedSince, resolverOf } from "./resolver.ts"
@@ -50,6 +52,7 @@ export const goOn = <E, R>(
   options: DurableOptions,
   { given, unlessFailed = false }: { readonly given?: Thought<any>; readonly unlessFailed?: boolean } = {}
 ): Effect.Effect<Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> => {
+  type Executed<A> = Effect.Effect<A | Thought<any>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory>
   // checked when it is called
   const own = leaseOf(options)
   return Effect.gen(function* () {
@@ -71,29 +74,38 @@ export const goOn = <E, R>(
       const reuse = new Reuse(before.from)
       return Effect.as(within(reuse.fill(ledger, before.runId, calls)), reuse)
     }
-    const executed = (run: RunRow, stored: StoredRun) =>
-      Effect.flatMap(Effect.all([at(run.start), reuseOf(run, stored)]), ([begun, reuse]) =>
-        Execution.run(step, begun, {
-          run,
-          // its changes are stored with its fork
-          ...(reuse === undefined
-            ? {}
-            : { repeats: { reuse, change: Effect.succeed<Thought<any>>, begun: Effect.void } }),
-          // the rows have the status from before the claim, which says whether the run has failed
-          earlier: new Earlier({ ...stored, run }),
-          isOver: run.status === "completed",
-          lease,
-          onInterrupted: options.onInterrupted ?? run.onInterrupted,
-          resolver,
-          begins: undefined
-        })
-      )
+    const prepared = Effect.fnUntraced(function* (run: RunRow, stored: StoredRun) {
+      const [begun, reuse] = yield* Effect.all([at(run.start), reuseOf(run, stored)])
+      return { begun, reuse, run, stored }
+    })
+    const executed = ({ begun, reuse, run, stored }: Prepared, restore: Execution.Restore) =>
+      Execution.run(step, begun, {
+        run,
+        // its changes are stored with its fork
+        ...(reuse === undefined
+          ? {}
+          : { repeats: { reuse, change: Effect.succeed<Thought<any>>, begun: Effect.void } }),
+        // the rows have the status from before the claim, which says whether the run has failed
+        earlier: new Earlier({ ...stored, run }),
+        isOver: run.status === "completed",
+        lease,
+        onInterrupted: options.onInterrupted ?? run.onInterrupted,
+        resolver,
+        begins: undefined,
+        restore
+      })
+    const again = (run: RunRow, stored: StoredRun) =>
+      Execution.holding(Effect.void, {
+        prepare: () => prepared(run, stored),
+        giveBack: () => Effect.void,
+        execute: executed
+      })
     /** The thought that a run returned. Executes the steps again if the type of a note is unknown. */
     const ended = (run: RunRow, end: Position, stored: StoredRun) =>
       Effect.flatMap(Effect.all([at(run.start), at(end)]), ([begun, thought]) =>
         isTypedSince(resolver, thought, begun)
           ? Effect.succeed(thought)
-          : Effect.catchCause(executed(run, stored), (cause) => {
+          : Effect.catchCause(again(run, stored), (cause) => {
               if (isTypedSince(resolver, thought, begun)) return Effect.succeed(states.typed(thought, undefined))
               return hasRedacted(thought) ? within(needsRedacted(runId, thought.id)) : Effect.failCause(cause)
             })
@@ -104,15 +116,52 @@ export const goOn = <E, R>(
     if (unlessFailed && known.run.status === "failed") return yield* new RunBusy({ runId })
 
     const epoch = unlessFailed ? known.run.epoch : undefined
-    const claim = yield* within(ledger.claim(runId, { ...lease, seize: ledger.exclusive, epoch }))
-    const stored = claim === undefined ? undefined : yield* within(ledger.load(runId))
-    if (claim === undefined || stored === undefined) return yield* within(unknownRun(runId))
-    const { claimed, run } = claim
-    if (!claimed) {
-      if (run.status === "completed" && run.end !== undefined) return yield* ended(run, run.end, stored)
-      const { leaseUntilMillis } = run
-      return yield* new RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
-    }
-    return yield* executed(run, stored)
+    const claim = within(ledger.claim(runId, { ...lease, seize: ledger.exclusive, epoch }))
+    const outcome = yield* Execution.holding(claim, {
+      prepare: Effect.fnUntraced(function* (claimed) {
+        const stored = claimed === undefined ? undefined : yield* within(ledger.load(runId))
+        if (claimed === undefined || stored === undefined) return yield* within(unknownRun(runId))
+        const { run } = claimed
+        return claimed.claimed ? yield* prepared(run, stored) : new NotTaken(run, stored)
+      }),
+      giveBack: (claimed) => (claimed?.claimed === true ? unused(ledger, claimed.run, known.run) : Effect.void),
+      execute: (own: Prepared | NotTaken, restore): Executed<NotTaken> =>
+        own instanceof NotTaken ? Effect.succeed(own) : executed(own, restore)
+    })
+    if (!(outcome instanceof NotTaken)) return outcome
+    const { run, stored } = outcome
+    if (run.status === "completed" && run.end !== undefined) return yield* ended(run, run.end, stored)
+    const { leaseUntilMillis } = run
+    return yield* new RunBusy({ runId, ...(leaseUntilMillis === undefined ? {} : { leaseUntilMillis }) })
   })
 }
+
+/** What the execution of a run needs. */
+interface Prepared {
+  readonly run: RunRow
+  readonly stored: StoredRun
+  readonly begun: Thought<any>
+  readonly reuse: Reuse | undefined
+}
+
+/** A run that could not be claimed. */
+class NotTaken {
+  readonly run: RunRow
+  readonly stored: StoredRun
+  constructor(run: RunRow, stored: StoredRun) {
+    this.run = run
+    this.stored = stored
+  }
+}
+
+/** Gives a run back that was claimed, as it was before. */
+const unused = (
+  { record }: Pick<LedgerShape, "record">,
+  { epoch, id: runId, status }: RunRow,
+  before: RunRow
+): Effect.Effect<void, MemoryError> =>
+  Effect.flatMap(Clock.currentTimeMillis, (millis) => {
+    const { end, endedMillis = millis, error } = before
+    const isEnded = status === "waiting" || status === "failed"
+    return record({ runId, epoch, ends: { status: isEnded ? status : "interrupted", end, error, endedMillis } })
+  })

@@ -82,23 +82,25 @@ export const start = <E, R>(
     const begins = (stored: Thought<any>) => [{ ...newRun(stored), lease }]
     const isNew = pendingCommit(thought) !== undefined
     const resolver = resolverOf(step.node)
-    const executed = (from: Thought<any>) =>
-      Execution.run(step, from, {
-        run: { id, seed, createdMillis, keep, fork: false, epoch: 1 },
-        earlier: new Earlier(undefined),
-        lease,
-        onInterrupted,
-        resolver,
-        begins: isNew ? begins : undefined
-      })
+    const about = { runId: id, epoch: 1 }
+    const begun = isNew ? Effect.void : memory.ledger.record({ ...about, begins: begins(thought) })
+    const unused = { status: "interrupted", end: undefined, error: undefined, endedMillis: createdMillis } as const
     // a redaction from before it has begun is seen here, and a later one finds the run; the first commit sees what is new
-    const begun = isNew
-      ? Effect.succeed(thought)
-      : Effect.andThen(
-          memory.ledger.record({ runId: id, epoch: 1, begins: begins(thought) }),
-          new States(memory, resolver).readable(thought)
-        )
-    return yield* Effect.flatMap(ofRun(step, thought, begun), executed).pipe(
+    const from = isNew ? Effect.succeed(thought) : new States(memory, resolver).readable(thought)
+    return yield* Execution.holding(ofRun(step, thought, begun), {
+      giveBack: () => (isNew ? Effect.void : memory.ledger.record({ ...about, ends: unused })),
+      prepare: () => ofRun(step, thought, from),
+      execute: (readable, restore) =>
+        Execution.run(step, readable, {
+          run: { id, seed, createdMillis, keep, fork: false, epoch: 1 },
+          earlier: new Earlier(undefined),
+          lease,
+          onInterrupted,
+          resolver,
+          begins: isNew ? begins : undefined,
+          restore
+        })
+    }).pipe(
       // a run with this id may have begun in the meantime
       Effect.catchIf(
         (error) => error instanceof PipelineError && error.cause instanceof MemoryError,

@@ -1,0 +1,108 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Schema, Scope } from "effect"
+import { Memory, Pipeline, Step, Store, Thought } from "cogito"
+import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
+import { asks } from "./scenarios/parts.ts"
+import { openPglite } from "./stores.ts"
+
+const scope = Scope.makeUnsafe()
+let pglite: Effect.Success<typeof openPglite>
+beforeAll(async () => {
+  pglite = await Effect.runPromise(Scope.provide(openPglite, scope))
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+const stores = { "in memory": () => Store.makeInMemory, "on PGlite": () => pglite.makeStore }
+
+/** A store that interrupts the fiber as soon as something has been done for it so often. */
+const interrupting = (store: Store.Store, fiber: () => Fiber.Fiber<unknown, unknown> | undefined, times: number) => {
+  let count = 0
+  const counted = <A extends object>(part: A): A =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, value]) => {
+        const after = (done: unknown) =>
+          Effect.isEffect(done)
+            ? Effect.tap(done, () => Effect.sync(() => void (++count === times && fiber()?.interruptUnsafe())))
+            : done
+        return [name, typeof value === "function" ? (...args: ReadonlyArray<unknown>) => after(value(...args)) : value]
+      })
+      // each function returns what it returned
+    ) as A
+  return { store: { ...counted(store), ledger: counted(store.ledger) }, isOver: () => count < times }
+}
+
+const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })
+const fails = Step.make("fails", { run: Effect.fail({ _tag: "Busy" as const }) })
+const step = Pipeline.sequence("all", [
+  asks("it"),
+  Step.make("made", { schema: Schema.Finite, run: () => 1 })
+]) as Step.Any
+const waiting = Pipeline.sequence("all", [wait, asks("it")]) as Step.Any
+const failing = Pipeline.sequence("all", [asks("it"), fails]) as Step.Any
+
+const start = Thought.make("work", { message: "Hello" })
+
+/** What is prepared, and what is interrupted. */
+const runs: Readonly<Record<string, { readonly step: Step.Any; readonly before?: Going; readonly run: Going }>> = {
+  "begins on a new thought": { step, run: runOf(step, {}, start as Going) },
+  "begins on a stored thought": { step, run: runOf(step, {}, Effect.flatMap(start as Going, Memory.commit)) },
+  "begins on a fork": {
+    step,
+    run: runOf(
+      step,
+      {},
+      Effect.flatMap(Effect.flatMap(start as Going, Memory.commit), (one) => Thought.fork(one))
+    )
+  },
+  "repeats another run": {
+    step,
+    before: runOf(step, { id: "first", keep: "answers" }, start as Going),
+    run: Effect.map(
+      Pipeline.rerun(step, "first", { id: "run" }) as Effect.Effect<any, any, any>,
+      ({ thought }) => thought
+    )
+  },
+  "goes on after an answer": {
+    step: waiting,
+    before: Effect.andThen(
+      Effect.flip(runOf(waiting, {}, start as Going)),
+      Pipeline.answer("run", "wait", "On")
+    ) as Going,
+    run: resumeOf(waiting)
+  },
+  "goes on after a failure": {
+    step: failing,
+    before: Effect.flip(runOf(failing, {}, start as Going)) as Going,
+    run: resumeOf(failing)
+  }
+}
+
+for (const [where, makeStore] of Object.entries(stores)) {
+  describe(`a run ${where} that is interrupted, whatever its store has just done,`, () => {
+    it.effect.each(Object.entries(runs))("is free at once: it %s", ([, { before, run, step: own }]) =>
+      Effect.gen(function* () {
+        const seen = new Set<string>()
+        for (let times = 1, isOver = false; !isOver; times++) {
+          assert.isBelow(times, 40)
+          const store = yield* makeStore()
+          const { within } = machineOn(store)
+          if (before !== undefined) yield* within()(before)
+          const running: { fiber?: Fiber.Fiber<unknown, unknown> } = {}
+          const interrupted = interrupting(store, () => running.fiber, times)
+          running.fiber = yield* Effect.forkDetach(machineOn(interrupted.store).within()(run))
+          yield* Fiber.await(running.fiber)
+          isOver = interrupted.isOver()
+          const left = (yield* store.ledger.load("local", "run"))?.run
+          seen.add(left?.status ?? "none")
+          assert.notStrictEqual(left?.status, "running", `after ${times}`)
+          if (left === undefined) continue
+          const exit = yield* Effect.exit(within()(resumeOf(own)))
+          assert.notInclude(String(exit), "RunBusy")
+          // what has failed is tried again, and fails again
+          assert.strictEqual(Exit.isSuccess(exit), own !== failing, `after ${times}, ${String(exit)}`)
+        }
+        assert.isTrue(seen.has("interrupted") || seen.has("failed"))
+      })
+    )
+  })
+}
