@@ -319,6 +319,23 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
+    it.effect("says where its notes are, if it is completed and a redaction has taken its answers alone", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        const made = Step.make("made", { schema: Schema.Finite, run: () => 1 })
+        const generated = Pipeline.gen("generated", function* () {
+          yield* Pipeline.ask(Step.make("asked", { schema: Schema.Finite, run: () => 2 }))
+        })
+        const step = Step.retry(Pipeline.sequence("all", [made, generated] as any) as Step.Any) as Step.Any
+        const { id } = yield* within()(runOf(step, {}, Thought.make("work", notes)))
+        assert.strictEqual((yield* within()(resumeOf(step))).get("asked"), 2)
+        yield* within()(Memory.append(id, [{ key: "later", content: "more" }]))
+        yield* within()(redact("later", id))
+        const refused = yield* Effect.flip(within()(resumeOf(step)))
+        assert.include(refused.message, `load its thought ${id} with Memory.load`)
+      })
+    )
+
     it.effect("goes on in a branch that has failed, whose question was asked again in an earlier process", () =>
       Effect.gen(function* () {
         const source = yield* Thought.make("source", { one: "1" })

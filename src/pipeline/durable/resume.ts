@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { needed } from "../../arguments/needed.ts"
 import { Memory } from "../../memory/Memory.ts"
-import type { Position, RunRow, StoredRun } from "../../memory/model/Ledger.ts"
+import type { CallRow, Position, RunRow, StoredRun } from "../../memory/model/Ledger.ts"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type * as Step from "../../step/runtime/model.ts"
@@ -14,7 +14,7 @@ import type { Thought } from "../../thought/model.ts"
 import { stateOf } from "../../thought/state.ts"
 import { PipelineError } from "../run/PipelineError.ts"
 import type { Unwrapped } from "../run/wrap.ts"
-import { Earlier, loaded, unknownRun } from "./earlier.ts"
+import { Earlier, isEmptied, loaded, unknownRun } from "./earlier.ts"
 import { RunBusy, type RunError } from "./errors.ts"
 import * as Execution from "./execution.ts"
 import { type DurableOptions, leaseOf } from "./options.ts"
@@ -32,6 +32,9 @@ export const ofRun = <A, R>(
 
 const hasRedacted = (thought: Thought<any>): boolean =>
   Chunk.some(stateOf(thought).log, ({ redacted }) => redacted !== undefined)
+
+/** Whether a redaction has emptied a call. A decision has no text that says what it was made from, at no time. */
+const isWithoutText = (call: CallRow): boolean => isEmptied(call) && call.kind !== "decision" && call.kind !== "once"
 
 /** Of a completed run whose steps are known only while it is executed, such as those of a generator. */
 const needsRedacted = (runId: string, thoughtId: string): Effect.Effect<never, MemoryError> =>
@@ -107,7 +110,8 @@ export const goOn = <E, R>(
           ? Effect.succeed(thought)
           : Effect.catchCause(again(run, stored), (cause) => {
               if (isTypedSince(resolver, thought, begun)) return Effect.succeed(states.typed(thought, undefined))
-              return hasRedacted(thought) ? within(needsRedacted(runId, thought.id)) : Effect.failCause(cause)
+              const isGone = hasRedacted(thought) || stored.calls.some(isWithoutText)
+              return isGone ? within(needsRedacted(runId, thought.id)) : Effect.failCause(cause)
             })
       )
     if (known.run.status === "completed" && known.run.end !== undefined) {
