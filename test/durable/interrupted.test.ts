@@ -104,5 +104,32 @@ for (const [where, makeStore] of Object.entries(stores)) {
         assert.isTrue(seen.has("interrupted") || seen.has("failed"))
       })
     )
+
+    const stored: Readonly<Record<string, (made: Step.Any) => Step.Any>> = {
+      "a step": (made) => made,
+      "a connector": (made) =>
+        Step.retry(Pipeline.sequence("both", [made, asks("then")] as any) as Step.Any) as Step.Any
+    }
+    it.effect.each(Object.entries(stored))("makes nothing again of %s that was stored", ([, within]) =>
+      Effect.gen(function* () {
+        for (let times = 1, isOver = false; !isOver; times++) {
+          const store = yield* makeStore()
+          const done: Array<string> = []
+          const made = Step.make("made", { schema: Schema.Finite, run: () => done.push("made") }) as Step.Any
+          const all = Pipeline.sequence("all", [asks("it"), within(made), asks("last")] as any) as Step.Any
+          const running: { fiber?: Fiber.Fiber<unknown, unknown> } = {}
+          const interrupted = interrupting(store, () => running.fiber, times)
+          const [first, second] = [machineOn(interrupted.store), machineOn(store)]
+          running.fiber = yield* Effect.forkDetach(first.within()(runOf(all, {}, start as Going)))
+          yield* Fiber.await(running.fiber)
+          isOver = interrupted.isOver()
+          if ((yield* store.ledger.load("local", "run")) === undefined) continue
+          yield* second.within()(resumeOf(all))
+          const requests = [...first.world.requests, ...second.world.requests]
+          assert.deepStrictEqual(done, ["made"], `after ${times}`)
+          assert.strictEqual(requests.length, new Set(requests).size, `after ${times}`)
+        }
+      })
+    )
   })
 }

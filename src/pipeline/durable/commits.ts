@@ -61,7 +61,7 @@ export const makeCommits = (
     const startedMillis = yield* Clock.currentTimeMillis
     let ends = false
     // retried if others have added notes in the meantime
-    const result = yield* writer.writing((rows) => {
+    return yield* writer.writing((rows) => {
       const storing = store(thought, (stored) => {
         const later = laterOf(stored)
         const background = later.flatMap((one) => one.later.begins?.(one.stored) ?? [])
@@ -90,14 +90,17 @@ export const makeCommits = (
           ...(first.length === 0 ? {} : { begins: first })
         }
       })
+      const known = Effect.tap(storing, (stored) =>
+        Effect.sync(() => {
+          reached(stored)
+          if (!ends) return
+          frame.isStored = true
+          earlier.takeKept(frame.key)
+        })
+      )
       // an interruption finds that it is stored
-      return Effect.uninterruptible(Effect.tap(storing, (stored) => Effect.sync(() => reached(stored))))
+      return Effect.uninterruptible(known)
     })
-    if (ends) {
-      frame.isStored = true
-      earlier.takeKept(frame.key)
-    }
-    return result
   })
 
   /** Stores additions after all that is stored. */
