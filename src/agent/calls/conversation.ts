@@ -29,15 +29,6 @@ export const resultMetadata = ({
   ...(isFailure ? { [toolMeta.failed]: "true" } : {})
 })
 
-/** The text of an answer that calls tools, for readers that know nothing of tools. */
-export const withCalls = (text: string, calls: ReadonlyArray<ToolCall>): string => {
-  const lines = linesOf(calls)
-  return text === "" ? lines : `${text}\n\n${lines}`
-}
-
-export const linesOf = (calls: ReadonlyArray<Pick<ToolCall, "name" | "params">>): string =>
-  calls.map(({ name, params }) => `[calls ${name} with ${params}]`).join("\n")
-
 /** A long text with its middle left out, so that it has at most about so many tokens. */
 export const cutTo = (text: string, tokens: number): string => {
   // a token has at least a character

@@ -1,12 +1,13 @@
 /** The messages that a model sees of a conversation with calls and results. */
 import type { Carry, Message, ToolCall, ToolResult } from "../../Provider.ts"
+import { linesOf } from "../../thought/callLines.ts"
 import type { Entry } from "../../thought/Entry.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Note } from "../../thought/Note.ts"
 import { seenText } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { toolMeta } from "../../thought/toolMeta.ts"
-import { callsOf, cutTo, linesOf, notesOf, resultOf } from "./conversation.ts"
+import { callsOf, cutTo, notesOf, resultOf } from "./conversation.ts"
 import { plain } from "./ids.ts"
 
 const longestName = 64

@@ -41,5 +41,14 @@ export const migrations: Steps = {
         sql`alter table cogito.entry add constraint entry_kind_check
           check (kind in ('message', 'summary', 'omission', 'result'))`
       ])
+  },
+  // called: the text is followed by the calls that the carried notes are
+  "0008_called": {
+    up: (db) =>
+      inOrder(db, [
+        sql`alter table cogito.entry drop constraint entry_kind_check`,
+        sql`alter table cogito.entry add constraint entry_kind_check
+          check (kind in ('message', 'summary', 'omission', 'result', 'called'))`
+      ])
   }
 }

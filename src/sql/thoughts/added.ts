@@ -9,7 +9,7 @@ import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { kept } from "../database/kept.ts"
 import { encode, encodeMap } from "../database/text.ts"
-import { textOfNotes } from "./repeated.ts"
+import { storedOf } from "./repeated.ts"
 
 /** The most rows of one statement, which bounds its memory. */
 export const batchRows = 1000
@@ -68,11 +68,12 @@ export const entriesAdded = (
   condition: RawBuilder<unknown>
 ) => {
   const own = new Map(notes.map((note) => [note.id, note]))
-  const given = tableOf(entries, {
+  const rows = entries.map((entry) => ({ ...entry, ...storedOf(entry, own) }))
+  const given = tableOf(rows, {
     index: ["int", (entry) => entry.index],
     kind: ["text", (entry) => entry.kind],
     role: ["text", (entry) => entry.role],
-    text: ["text", (entry) => (textOfNotes(entry, own) === entry.text ? null : encode(entry.text))],
+    text: ["text", ({ text }) => (text === null ? null : encode(text))],
     carries: ["text", (entry) => list(entry.carries)],
     covers: ["text", (entry) => list(entry.covers)]
   })

@@ -11,7 +11,7 @@ import { type Handle, rowsOf } from "../database/database.ts"
 import { millisOf } from "../database/values.ts"
 import { type Ref, refersTo } from "./reference.ts"
 import { decode, decodeMap, encode } from "../database/text.ts"
-import { textOfNotes } from "./repeated.ts"
+import { shownOf } from "./repeated.ts"
 
 /** A note as `noteColumns` selects it. */
 export interface NoteRow {
@@ -91,7 +91,8 @@ const lineage = (trx: Handle, scope: string, id: string) =>
     order by n.seq`
   )
 
-interface EntryRow extends Omit<Entry, "text"> {
+interface EntryRow extends Omit<Entry, "kind" | "text"> {
+  readonly kind: Entry["kind"] | "called"
   readonly text: string | null
   readonly removed_version: number | null
 }
@@ -107,9 +108,9 @@ const entriesOf = (trx: Handle, scope: string, id: string, which: RawBuilder<unk
 /** Reads entries of a thought that has these notes. */
 const reading = (notes: ReadonlyArray<Note>): ((row: EntryRow) => Entry) => {
   const known = new Map(notes.map((note) => [note.id, note]))
-  return ({ removed_version: _removed, text, ...entry }) => ({
+  return ({ removed_version: _removed, ...entry }) => ({
     ...entry,
-    text: text === null ? (textOfNotes(entry, known) ?? "") : decode(text)
+    ...shownOf({ ...entry, text: entry.text === null ? null : decode(entry.text) }, known)
   })
 }
 

@@ -24,6 +24,27 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual((yield* my.load(row))?.entries, entries.slice(1))
     })
 
+    test("takes away a reply with the call of a tool, and what it says of other calls", function* (my) {
+      const row = thought()
+      const called = (content: string) => ({ content, metadata: { tool: "read", tool_call: content } })
+      const [secret, open] = notes(row.id, 1, [called("secret"), called("open")])
+      const replies = [[secret!, open!], [open!], [secret!]].map((carried, index) =>
+        entry(index, {
+          role: "assistant",
+          carries: carried.map(({ id }) => id),
+          text: ["I look.", "", ...carried.map(({ content }) => `[calls read with ${content}]`)].slice(index).join("\n")
+        })
+      )
+      yield* my.write(row, { notes: [secret!, open!], entries: replies, nextIndex: 3 })
+      yield* my.redact(secret!.id, millis)
+      assert.deepStrictEqual((yield* my.load(row))?.entries, [replies[1]])
+      const stored = yield* my.store.history(my.scope, row.id)
+      assert.deepStrictEqual(
+        stored?.removed.map(({ entry: { text } }) => text),
+        ["", ""]
+      )
+    })
+
     test("removes the content everywhere and keeps everything else", function* (my) {
       const row = thought()
       const [secret, open, summary, late] = notes(row.id, 1, [

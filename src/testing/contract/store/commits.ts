@@ -88,6 +88,27 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual((yield* my.load(row))?.entries, [...earlier, ...later])
     })
 
+    test("returns the text of replies that say the calls of tools they carry, and of those that say something else", function* (my) {
+      const row = thought()
+      const called = (name: string, content: string) => ({ content, metadata: { tool: name, tool_call: name } })
+      const [a, b, c] = notes(row.id, 1, [called("read", '{"page":1}'), called("w\0", "\ud800]\n\n"), { content: "x" }])
+      const one = '[calls read with {"page":1}]'
+      const two = "[calls w\0 with \ud800]\n\n]"
+      const texts = ["", one, `${one}\n${two}`, `${two}\n${one}`, ` ${one}`, `\n\n${one}`, `\0\ufeff \n\n${one}`]
+      const carried = [[a!.id], [a!.id, b!.id], [b!.id, a!.id], [a!.id, c!.id], []]
+      const entries = [
+        ...texts.flatMap((text) => carried.map((carries) => ({ text, carries, role: "assistant" as const }))),
+        { text: one, carries: [a!.id], role: "user" as const },
+        { text: one, carries: [a!.id], role: "assistant" as const, kind: "summary" as const },
+        { text: a!.content, carries: [a!.id], role: "assistant" as const }
+      ].map((draft, index) => entry(index, draft))
+      yield* my.write(row, { notes: [a!, b!, c!], entries, nextIndex: entries.length })
+      assert.deepStrictEqual((yield* my.load(row))?.entries, entries)
+      const again = entries.map((one, i) => ({ ...one, index: entries.length + i }))
+      yield* my.write(row, { version: 1, entries: again, nextIndex: 2 * entries.length })
+      assert.deepStrictEqual((yield* my.load(row))?.entries, [...entries, ...again])
+    })
+
     test("refuses a commit on another version and leaves the thought as it is", function* (my) {
       const { row } = yield* my.addOne()
       const before = plain(yield* my.load(row))
