@@ -109,6 +109,45 @@ const dropsWhole = (store: Store): Store => {
   }))
 }
 
+const hashesStay = (store: Store): Store => {
+  const hashes = new Map<string, Pick<Ledger.CallRow, "hash" | "parts">>()
+  const placeOf = (runId: string, { frame, n }: Pick<Ledger.CallRow, "frame" | "n">) => `${runId} ${frame} ${n}`
+  const kept = onLedger(store, ({ record }) => ({
+    record: (scope, rows) => {
+      for (const call of rows.calls ?? []) hashes.set(placeOf(rows.runId, call), call)
+      return record(scope, rows)
+    }
+  }))
+  return onRun(kept, (stored) => ({
+    ...stored,
+    calls: stored.calls.map((call) => {
+      const { hash = "", parts = {} } = hashes.get(placeOf(stored.run.id, call)) ?? {}
+      return call.hash === "" && call.response === undefined && call.request !== undefined
+        ? { ...call, hash, parts }
+        : call
+    })
+  }))
+}
+
+const passedStay = (store: Store): Store =>
+  onLedger(store, ({ record }) => ({ record: (scope, { passes: _passes, ...rows }) => record(scope, rows) }))
+
+/** Not only the rows of commits. */
+const passesAny = (store: Store): Store => {
+  const passed = new Set<string>()
+  const noted = onLedger(store, ({ record }) => ({
+    record: (scope, rows) => {
+      for (const frame of rows.passes ?? []) passed.add(`${rows.runId} ${frame}`)
+      for (const { frame } of rows.steps ?? []) passed.delete(`${rows.runId} ${frame}`)
+      return record(scope, rows)
+    }
+  }))
+  return onRun(noted, (stored) => ({
+    ...stored,
+    steps: stored.steps.filter(({ frame }) => !passed.has(`${stored.run.id} ${frame}`))
+  }))
+}
+
 const responsesAsUtf8 = (store: Store): Store =>
   onLedger(store, ({ record }) => ({
     record: (scope, rows) =>
@@ -407,6 +446,9 @@ export const ledgerMutants: ReadonlyArray<Mutant> = [
     mutate: stepsBeginAnew
   },
   { name: "drops whole calls", breaks: "drops takes responses: it takes the calls.", mutate: dropsWhole },
+  { name: "hashes stay", breaks: "drops takes the hashes of what was asked: they stay.", mutate: hashesStay },
+  { name: "passed stay", breaks: "Rows of commits that are passed are deleted: they stay.", mutate: passedStay },
+  { name: "passes any", breaks: "Only rows of commits are passed: any step is.", mutate: passesAny },
   {
     name: "responses as UTF-8",
     breaks: "Texts come back exactly: half a surrogate pair in a response becomes U+FFFD.",

@@ -9,7 +9,7 @@ import { requireCurrent } from "../../src/sql/migrations/asItIs.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import { migrations as steps } from "../../src/sql/migrations/migrations.ts"
 import { catalog, taken } from "./catalog.ts"
-import { entry, thought } from "../../src/testing/contract/stage/rows.ts"
+import { entry, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { fillLedger, guards, reads, writes } from "./checks.ts"
 import { type Db, few, many } from "./states.ts"
 
@@ -134,6 +134,71 @@ export const migrations = (fresh: Effect.Effect<Fresh, MemoryError, Scope.Scope>
             [0, 2].map((index) => ({ entry: entry(index), version: 5 + i }))
           )
         }
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "carry over conversations with calls whose texts are whole, and runs that have what they no longer need",
+    () =>
+      Effect.gen(function* () {
+        const { db, store } = yield* fresh
+        yield* migrate(db, Object.fromEntries(Object.entries(steps).slice(0, 7)))
+        const row = thought()
+        const called = note(row.id, 1, { content: "{}", metadata: { tool: "read", tool_call: "1" } })
+        const start = { thoughtId: row.id, seq: 0, version: 1, nextIndex: 0, usage: undefined }
+        yield* Effect.promise(() =>
+          db.transaction().execute(async (trx) => {
+            const [scope, frames] = ["acme", ["^0", "/a", "/a^0", "/a^1"]]
+            await sql`select set_config('cogito.upkeep', 'on', true)`.execute(trx)
+            await sql`insert into cogito.thought(scope, id, trace_id, intent, fork_seq, hidden, checkpoints, created_at, version,
+                last_seq, next_index) values (${scope}, ${row.id}, ${row.traceId}, 'a', 0, '[]', '[]', now(), 2, 1, 2)`.execute(
+              trx
+            )
+            await sql`insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at)
+              values (${scope}, ${called.id}, ${row.id}, 1, 'a', '{}', ${JSON.stringify(called.metadata)}, '', '', 'trusted',
+                now())`.execute(trx)
+            await sql`insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
+              values (${scope}, ${row.id}, 0, 'message', 'assistant', '[calls read with {}]', ${[called.id]}::uuid[], '{}'),
+                (${scope}, ${row.id}, 1, 'message', 'assistant', null, ${[called.id]}::uuid[], '{}')`.execute(trx)
+            await sql`insert into cogito.run(scope, id, seed, pipeline, fingerprint, outline, start_position, start_hash, fork,
+                keep, status, epoch, created_at)
+              values (${scope}, 'run', '', '', '', '', ${JSON.stringify(start)}, '', false, 'nothing', 'running', 1, now())`.execute(
+              trx
+            )
+            await sql`insert into cogito.step(scope, run_id, frame, kind, outcome, position, started_at, epoch)
+              select ${scope}, 'run', frame, case when frame like '%^%' then 'commit' else 'agent' end, 'committed',
+                ${JSON.stringify(start)}::json, now(), 1 from unnest(${frames}::text[]) frame`.execute(trx)
+            await sql`insert into cogito.call(scope, run_id, frame, n, kind, attempt, hash, parts, state, started_at, epoch)
+              values (${scope}, 'run', '/a', 0, 'complete', 1, 'cafe', '{"task":"beef"}', 'answered', now(), 1)`.execute(
+              trx
+            )
+          })
+        )
+        assert.deepStrictEqual(yield* migrate(db), names.slice(7))
+        const opened = yield* store
+        assert.deepStrictEqual(
+          (yield* opened.history("acme", row.id))?.entries.map(({ kind, text }) => [kind, text]),
+          [
+            ["message", "[calls read with {}]"],
+            ["message", "{}"]
+          ]
+        )
+        const before = yield* opened.ledger.load("acme", "run")
+        const rows = { runId: "run", epoch: 1, drops: [{ frame: "/a", n: 0 }], passes: ["/a^0", "/a^1"] }
+        yield* opened.ledger.record("acme", rows)
+        const after = yield* opened.ledger.load("acme", "run")
+        assert.deepStrictEqual(
+          before?.calls.map(({ hash, parts }) => [hash, parts]),
+          [["cafe", { task: "beef" }]]
+        )
+        assert.deepStrictEqual(
+          after?.calls.map(({ hash, parts }) => [hash, parts]),
+          [["", {}]]
+        )
+        assert.sameMembers(before?.steps.map(({ frame }) => frame) ?? [], ["^0", "/a", "/a^0", "/a^1"])
+        assert.sameMembers(after?.steps.map(({ frame }) => frame) ?? [], ["^0", "/a"])
+        assert.deepStrictEqual(after?.steps[0]?.position, start)
       }).pipe(Effect.scoped),
     timeout
   )

@@ -54,6 +54,9 @@ export const withoutTexts = (call: CallRow): CallRow => ({
   response: isPlace(call) ? call.response : undefined
 })
 
+/** A call whose response is no longer needed. */
+const spent = { hash: "", parts: {}, response: undefined }
+
 export const unanswered = { answer: undefined, answeredBy: undefined, answeredMillis: undefined }
 
 /** Writes the rows of a run that is held. */
@@ -64,6 +67,10 @@ export const enter = (tenant: Tenant, rows: LedgerRows, now: number): void => {
   }
   const state = tenant.runs.get(rows.runId)
   if (state === undefined) return
+  const stepped = new Set(rows.steps?.map(({ frame }) => frame))
+  for (const frame of rows.passes ?? []) {
+    if (!stepped.has(frame) && state.steps.get(frame)?.kind === "commit") state.steps.delete(frame)
+  }
   for (const step of rows.steps ?? []) {
     const { startedMillis = step.startedMillis } = state.steps.get(step.frame) ?? {}
     state.steps.set(step.frame, { ...step, startedMillis })
@@ -80,7 +87,7 @@ export const enter = (tenant: Tenant, rows: LedgerRows, now: number): void => {
   }
   for (const drop of rows.drops ?? []) {
     const call = state.calls.get(callKey(drop))
-    if (call !== undefined) state.calls.set(callKey(drop), { ...call, response: undefined })
+    if (call !== undefined) state.calls.set(callKey(drop), { ...call, ...spent })
   }
   if (rows.ends !== undefined) state.run = { ...state.run, ...rows.ends, leaseUntilMillis: undefined }
 }

@@ -105,8 +105,8 @@ export interface StepRow {
  *
  * - `kind`: a call of a model in text or natively, a search, an effect, a decision of a connector, or an effect after a commit
  * - `attempt`: number of attempts, from 1, including retries inside a provider layer
- * - `hash`: a hash of the request, to detect a changed request; `parts` has a hash of each part. Both are empty after a redaction
- *   of a note that the request may repeat; the call is then made again
+ * - `hash`: a hash of the request, to detect a changed request; `parts` has a hash of each part. Both are empty once the response
+ *   is no longer needed, and after a redaction of a note that the request may repeat; the call is then made again
  * - `request`: the request as JSON, if the run keeps answers
  * - `state`: `"due"` while an effect waits for its commit, `"begun"` until the outcome is known, `"interrupted"` when the run
  *   went on without it
@@ -176,7 +176,8 @@ export interface WaitRow {
  * - `steps`: replace the rows of the same frame, except their start times
  * - `calls`: replace the rows of the same frame and number. The last of several rows for one place wins
  * - `waits`: inserted unless they exist
- * - `drops`: frame and number of calls whose responses are no longer needed, including calls written in the same batch
+ * - `drops`: frame and number of calls whose responses and hashes are no longer needed, including calls written in the same batch
+ * - `passes`: frames of steps of the kind `"commit"` that are no longer needed. Their rows are deleted, except those of the same batch
  * - `ends`: ends the run, and its lease
  * - `urgent`: whether the rows must survive a power failure. Default: they survive the death of the process only
  *
@@ -190,6 +191,7 @@ export interface LedgerRows {
   readonly steps?: ReadonlyArray<StepRow>
   readonly waits?: ReadonlyArray<Omit<WaitRow, "answer" | "answeredBy" | "answeredMillis">>
   readonly drops?: ReadonlyArray<{ readonly frame: string; readonly n: number }>
+  readonly passes?: ReadonlyArray<string>
   readonly ends?: {
     readonly status: Exclude<RunStatus, "pending" | "running">
     readonly end: Position | undefined

@@ -18,7 +18,8 @@ import {
 const maxRunId = 200
 /** Of a frame, a name, a hash or a tag. */
 const maxName = 2000
-const maxRows = 10_000
+/** Of each kind that is written at once. */
+export const maxRows = 10_000
 /** Of all texts that are written at once. */
 const maxTexts = 64_000_000
 
@@ -64,8 +65,8 @@ const lengthOf = ({ begins = [], calls = [], waits = [] }: LedgerRows): number =
   ].reduce((sum, length) => sum + length, 0)
 
 const atOnce = (rows: LedgerRows): Found => {
-  const { begins = [], calls = [], drops = [], steps = [], waits = [] } = rows
-  if ([begins, calls, drops, steps, waits].some(({ length }) => length > maxRows)) {
+  const { begins = [], calls = [], drops = [], passes = [], steps = [], waits = [] } = rows
+  if ([begins, calls, drops, passes, steps, waits].some(({ length }) => length > maxRows)) {
     return { field: "rows", limit: maxRows, message: `More than ${maxRows} rows of a run at once: add them in parts.` }
   }
   return lengthOf(rows) > maxTexts
@@ -87,7 +88,7 @@ export const checkRunId = (runId: string): Effect.Effect<string, MemoryError> =>
 
 /** Fails if rows of a run exceed a limit. */
 export const checkRows = (rows: LedgerRows): Effect.Effect<void, MemoryError> => {
-  const { begins = [], calls = [], drops = [], ends, runId, steps = [], waits = [] } = rows
+  const { begins = [], calls = [], drops = [], ends, passes = [], runId, steps = [], waits = [] } = rows
   const found =
     first(begins, inRun) ??
     first(begins, ({ lease }) => inNames({ owner: lease?.owner })) ??
@@ -95,6 +96,7 @@ export const checkRows = (rows: LedgerRows): Effect.Effect<void, MemoryError> =>
     first(calls, inCall) ??
     first(waits, inWait) ??
     first(drops, ({ frame }) => inFrame(frame)) ??
+    first(passes, inFrame) ??
     inNames({ error: ends?.error }) ??
     atOnce(rows)
   return Effect.andThen(

@@ -11,7 +11,7 @@ import type { Thought } from "../../thought/model.ts"
 import { stateOf, withState } from "../../thought/state.ts"
 import { Additions } from "./again.ts"
 import { ReplayMismatch } from "./errors.ts"
-import { commitAfter, nextCommit } from "./frame.ts"
+import { commitAfter, nextCommit, passedIn } from "./frame.ts"
 import { makeAgain, type Parts } from "./parts.ts"
 import { isTypedSince } from "./resolver.ts"
 
@@ -53,7 +53,7 @@ export const makeCommits = (
     readonly reached: (stored: Thought<any>) => void
   }
 ): Run["commit"] => {
-  const { earlier, epoch, id: runId, keep, states, store, writer } = parts
+  const { earlier, epoch, id: runId, keep, passed, states, store, writer } = parts
   /** Whether an effect does not wait for an earlier commit. */
   const isNew = (row: CallRow): boolean => earlier.recorded(row) === undefined
 
@@ -96,6 +96,7 @@ export const makeCommits = (
           if (!ends) return
           frame.isStored = true
           earlier.takeKept(frame.key)
+          if (keep === "nothing") for (const place of passedIn(frame)) passed.add(place)
         })
       )
       // an interruption finds that it is stored

@@ -134,6 +134,15 @@ export class Earlier {
     return this.#steps.get(frame)
   }
 
+  /** Places of what agents have stored on their way that have ended. */
+  get passed(): ReadonlyArray<string> {
+    return [...this.#steps.values()].flatMap(({ frame, kind }) => {
+      const [key = ""] = frame.split("^", 1)
+      const around = this.#steps.get(key)
+      return kind === "commit" && around?.kind === "agent" && around.outcome === "completed" ? [frame] : []
+    })
+  }
+
   wait(frame: string): WaitRow | undefined {
     return this.#waits.get(frame)
   }

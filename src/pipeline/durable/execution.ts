@@ -8,6 +8,7 @@ import { positionOf } from "../../memory/asOf.ts"
 import { Memory } from "../../memory/Memory.ts"
 import type { Lease, LedgerRows, NewRun, Position } from "../../memory/model/Ledger.ts"
 import type { MemoryError } from "../../memory/model/error.ts"
+import { maxRows } from "../../memory/model/ledgerLimits.ts"
 import { carryOver } from "../../limits/budget/carriedOver.ts"
 import { InForce } from "../../limits/budget/inForce.ts"
 import { commitFailed, Halt, isWaiting, tagOf } from "../../run/failure.ts"
@@ -105,7 +106,8 @@ export const run = <E, R>(
     }
     const states = new States(memory, resolver)
     const reuse = repeats?.reuse
-    const parts: Parts = { ...row, earlier, isOver, onInterrupted, resolver, reuse, states, store, writer }
+    const passed = new Set(row.keep === "nothing" ? earlier.passed : [])
+    const parts: Parts = { ...row, earlier, isOver, onInterrupted, passed, resolver, reuse, states, store, writer }
     const open: Array<Open> = []
     let last: Thought<any> = thought
     let first = begins
@@ -129,7 +131,10 @@ export const run = <E, R>(
     const journal = makeJournal(parts, { apart, ask, foreignIds, reached, settings: { lease, onInterrupted } })
     const end = (status: Ends["status"], position: Position | undefined, error?: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (endedMillis) =>
-        writer.writing((rows) => record({ ...rows, ends: { status, end: position, error, endedMillis } }))
+        writer.writing((rows) => {
+          const passes = status === "completed" ? [...passed].slice(0, maxRows) : []
+          return record({ ...rows, passes, ends: { status, end: position, error, endedMillis } })
+        })
       )
 
     yield* carryOver(journal, "", yield* InForce)

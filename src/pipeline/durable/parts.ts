@@ -23,6 +23,8 @@ export interface Parts {
   /** Whether the run has ended, and is only executed to give its notes their types. */
   readonly isOver: boolean
   readonly earlier: Earlier
+  /** Places of what agents have stored on their way that have ended, which are needed until the run has. */
+  readonly passed: Set<string>
   /** The run that this one repeats with a change. */
   readonly reuse: Reuse | undefined
   readonly writer: Writer

@@ -81,10 +81,15 @@ const dropsPart = (scope: string, runId: string, drops: Drops): RawBuilder<unkno
   // for the index: of a table that was never analyzed, a join reads all calls of the run
   const hashes = sql`array(select md5(frame)::uuid from unnest(${drops.map(({ frame }) => encode(frame))}::text[]) as f(frame))`
   return sql`dropped as (
-    update cogito.call c set response = null from ${given}
+    update cogito.call c set response = null, hash = '', parts = '{}' from ${given}
     where c.scope = ${scope} and c.run_id = ${runId} and c.frame_hash = any(${hashes}) and c.frame_hash = md5(given.frame)::uuid and c.n = given.n
-      and c.response is not null and ${isHeld})`
+      and (c.response is not null or c.hash <> '') and ${isHeld})`
 }
+
+const passesPart = (scope: string, runId: string, passes: ReadonlyArray<string>): RawBuilder<unknown> =>
+  sql`passed as (
+    delete from cogito.step where scope = ${scope} and run_id = ${runId} and kind = 'commit' and ${isHeld}
+      and frame_hash = any(array(select md5(frame)::uuid from unnest(${passes.map(encode)}::text[]) as f(frame))))`
 
 const endsPart = (scope: string, runId: string, ends: NonNullable<LedgerRows["ends"]>): RawBuilder<unknown> =>
   sql`ended as (
@@ -95,20 +100,23 @@ const endsPart = (scope: string, runId: string, ends: NonNullable<LedgerRows["en
 /** The parts that write everything but the runs that begin. */
 export const rowParts = (
   tenant: string,
-  { calls = [], drops = [], ends, runId: id, steps = [], waits = [] }: LedgerRows
+  { calls = [], drops = [], ends, passes = [], runId: id, steps = [], waits = [] }: LedgerRows
 ): ReadonlyArray<RawBuilder<unknown>> => {
   const [scope, runId] = [encode(tenant), encode(id)]
   const dropped = new Set(drops.map(placeOf))
   const final = onePerPlace(calls, placeOf, (_, call) => call).map((call) =>
-    dropped.has(placeOf(call)) ? { ...call, response: undefined } : call
+    dropped.has(placeOf(call)) ? { ...call, hash: "", parts: {}, response: undefined } : call
   )
   const written = new Set(final.map(placeOf))
   const others = drops.filter((drop) => !written.has(placeOf(drop)))
+  const stepped = new Set(steps.map(({ frame }) => frame))
+  const passed = passes.filter((frame) => !stepped.has(frame))
   return [
     ...(steps.length > 0 ? [stepsPart(scope, runId, steps)] : []),
     ...(final.length > 0 ? [callsPart(scope, runId, final)] : []),
     ...(waits.length > 0 ? [waitsPart(scope, runId, waits)] : []),
     ...(others.length > 0 ? [dropsPart(scope, runId, others)] : []),
+    ...(passed.length > 0 ? [passesPart(scope, runId, passed)] : []),
     ...(ends === undefined ? [] : [endsPart(scope, runId, ends)])
   ]
 }

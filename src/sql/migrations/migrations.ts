@@ -50,5 +50,14 @@ export const migrations: Steps = {
         sql`alter table cogito.entry add constraint entry_kind_check
           check (kind in ('message', 'summary', 'omission', 'result', 'called'))`
       ])
+  },
+  // places of what an agent has stored on its way are deleted when the run is completed
+  "0009_passed": {
+    up: (db) =>
+      inOrder(db, [
+        sql`drop trigger step_delete on cogito.step`,
+        sql`create trigger step_delete before delete on cogito.step for each row when (old.kind <> 'commit')
+          execute function cogito.refuse()`
+      ])
   }
 }

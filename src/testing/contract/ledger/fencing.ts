@@ -18,13 +18,17 @@ export const fencingTests = ({ describe, test }: Define<Desk>): void => {
     calls: [call("/b@0", 0)],
     waits: [wait(runId, thoughtId, "/c@0")],
     drops: [{ frame: "/kept@0", n: 0 }],
+    passes: ["/kept@0^0"],
     ends: { status: "completed", end: position(thoughtId), error: undefined, endedMillis: noon } as const
   })
 
   describe("a process that does not have the run", () => {
     test("writes no row of it", function* (my) {
       const { row, runId } = yield* my.begin()
-      yield* my.record(runId, { calls: [answered("/kept@0", 0)] })
+      yield* my.record(runId, {
+        calls: [answered("/kept@0", 0)],
+        steps: [step("/kept@0^0", { kind: "commit", outcome: "committed", position: position(row.id) })]
+      })
       const before = yield* my.stored(runId)
       const rows = everything(runId, row.id)
       for (const epoch of [0, 2, 3]) {

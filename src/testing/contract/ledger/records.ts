@@ -5,7 +5,20 @@ import { commit, thought } from "../stage/rows.ts"
 import { refusal } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 import type { Desk } from "./desk.ts"
-import { answered, begun, call, newRun, noon, open, pendingRun, position, step, wait, withoutLease } from "./rows.ts"
+import {
+  answered,
+  begun,
+  call,
+  newRun,
+  noon,
+  open,
+  pendingRun,
+  position,
+  spent,
+  step,
+  wait,
+  withoutLease
+} from "./rows.ts"
 
 export const recordTests = ({ describe, test }: Define<Desk>): void => {
   describe("record", () => {
@@ -146,7 +159,7 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
       })
       const stored = yield* my.stored(runId)
       assert.deepStrictEqual(stored?.steps, [{ ...later, startedMillis: noon }])
-      assert.deepStrictEqual(stored?.calls, [{ ...answered("/a@0", 0), response: undefined }, answered("/a@0", 1)])
+      assert.deepStrictEqual(stored?.calls, [spent(answered("/a@0", 0)), answered("/a@0", 1)])
     })
 
     test("keeps every kind of call with what it gave and cost", function* (my) {
@@ -167,7 +180,7 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
       assert.deepStrictEqual((yield* my.stored(runId))?.calls, [...calls, ...others])
     })
 
-    test("drops responses, and leaves the rest of the call", function* (my) {
+    test("drops responses with the hashes of what was asked, and leaves the rest of the call", function* (my) {
       const { runId } = yield* my.begin()
       const calls = [answered("/a@0", 0), answered("/a@0", 1, { request: "1" }), answered("/b@0", 0)]
       yield* my.record(runId, { calls })
@@ -179,7 +192,24 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
         ]
       })
       const [first, second, third] = calls
-      assert.deepStrictEqual((yield* my.stored(runId))?.calls, [first, { ...second!, response: undefined }, third])
+      assert.deepStrictEqual((yield* my.stored(runId))?.calls, [first, spent(second!), third])
+    })
+
+    test("deletes the rows of commits that are passed, and of nothing else", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const other = yield* my.begin()
+      const at = { outcome: "committed", position: position(row.id) } as const
+      const commits = ["/a@0^0", "/a@0^1", "/a@0^2"].map((frame) => step(frame, { kind: "commit", ...at }))
+      const agent = step("/a@0", { kind: "agent", ...at })
+      yield* my.record(runId, { steps: [...commits, agent], calls: [answered("/a@0^0", 0)] })
+      yield* my.record(other.runId, { steps: commits })
+      const again = step("/a@0^1", { kind: "commit", ...at, epoch: 2 })
+      yield* my.record(runId, { passes: ["/a@0^0", "/a@0^1", "/a@0", "/b@0"], steps: [again] })
+      const stored = yield* my.stored(runId)
+      assert.deepStrictEqual(each(stored?.steps, "frame"), ["/a@0^1", "/a@0^2", "/a@0"])
+      assert.deepStrictEqual(stored?.steps[0], again)
+      assert.deepStrictEqual(stored?.calls, [answered("/a@0^0", 0)])
+      assert.strictEqual((yield* my.stored(other.runId))?.steps.length, 3)
     })
 
     test("inserts waits, unless they are there", function* (my) {
