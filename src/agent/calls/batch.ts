@@ -22,7 +22,7 @@ import { keyOf, type Policy, type Settings, type Work, type Working } from "../m
 import { promptOf } from "./prompt.ts"
 import { carriedOut, failed, fitting, type Outcome, readable, type Readable, resultOf } from "./toolCall.ts"
 import { answerTool } from "../model/tools.ts"
-import { checkedVerdict, type Verdict, verdictOf } from "../model/verdict.ts"
+import { checkedVerdict, judgesItself, type Verdict, verdictOf } from "../model/verdict.ts"
 
 /** What is to be carried out, and how. */
 interface Batch extends Settings {
@@ -124,14 +124,20 @@ const judge = Effect.fnUntraced(function* (
   return { _tag: "Over", outcome: yield* denied(one, `Refused: ${verdict.deny}`) }
 })
 
-/** The verdict, which is decided once. */
+/** A verdict in the ledger, apart from the usual one, which follows from the tool and the conversation each time. */
+const exceptional = {
+  encode: (verdict: Verdict): unknown => (verdict === "allow" ? undefined : verdict),
+  decode: (json: unknown): Verdict => json as Verdict
+}
+
+/** The verdict, which is decided once if it is more than that of the annotations of a tool. */
 const decided = (
   { isTainted, policy }: { readonly isTainted: boolean; readonly policy: Policy | undefined },
   { call, params, tool }: Readable,
   thought: Thought<any>
 ): Work<Verdict> =>
   recorded<Verdict, any, any>(
-    () => ({ kind: "decision" }),
+    () => ({ kind: "decision", ...(policy === undefined && !judgesItself(tool) ? { value: exceptional } : {}) }),
     foreign(
       Effect.suspend(() => {
         const { id, name } = call

@@ -41,6 +41,9 @@ export const isRepeatable = (tool: Tool.Any): boolean => isReadonly(tool) || fla
 export const mayAsk = (tool: Tool.Any): boolean =>
   !isReadonly(tool) || (tool.needsApproval !== undefined && tool.needsApproval !== false)
 
+/** Whether a function of the tool says which calls need approval. */
+export const judgesItself = ({ needsApproval }: Tool.Any): boolean => typeof needsApproval === "function"
+
 /**
  * The default policy: destructive tools ask, and those that need approval. Tools that only read are allowed. Others ask once the
  * model has seen the result of a tool, which may contain instructions of somebody else. `messages` is the conversation.
@@ -55,7 +58,7 @@ export const verdictOf = (
     isDestructive(tool) || (!isReadonly(tool) && hasSeenResults) ? "ask" : "allow"
   )
   const needs: unknown = tool.needsApproval
-  if (typeof needs !== "function") return needs === true ? Effect.succeed<Verdict>("ask") : byAnnotations
+  if (!judgesItself(tool)) return needs === true ? Effect.succeed<Verdict>("ask") : byAnnotations
   return Effect.suspend(() => {
     // a tool of any type takes its own parameters
     const asks = (tool.needsApproval as Tool.NeedsApprovalFunction<any>)(call.params, {
