@@ -74,9 +74,9 @@ describe("the ledger of an agent", () => {
       assert.deepStrictEqual(
         made.filter(({ frame }) => frame.startsWith("/trip/guide")).map(({ hash, parts }) => [hash, parts]),
         [
-          ["", {}],
-          ["", {}],
-          ["", {}]
+          ["-", {}],
+          ["-", {}],
+          ["-", {}]
         ]
       )
       assert.isTrue((yield* commitsOf("r"))?.includes("/trip/guide^0"))

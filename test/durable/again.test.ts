@@ -336,6 +336,23 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
+    it.effect("says that its code has changed, if it is completed and nothing was redacted", () =>
+      Effect.gen(function* () {
+        const { within } = machineOn(yield* makeStore())
+        let key = "asked"
+        const generated = Pipeline.gen("generated", function* () {
+          yield* Pipeline.ask(asks(key))
+        })
+        // the types of its notes are known only once it is executed again, and the answer before it is no longer needed
+        const step = Pipeline.sequence("all", [asks("before"), Step.retry(generated as Step.Any)] as any) as Step.Any
+        yield* within()(runOf(step, {}, Thought.make("work", notes)))
+        assert.isDefined((yield* within()(resumeOf(step))).note("asked"))
+        key = "other"
+        const refused = yield* Effect.flip(within()(resumeOf(step)))
+        assert.instanceOf(refused, Pipeline.ReplayMismatch)
+      })
+    )
+
     it.effect("goes on in a branch that has failed, whose question was asked again in an earlier process", () =>
       Effect.gen(function* () {
         const source = yield* Thought.make("source", { one: "1" })

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { CallRow, Lease, LedgerRows, NewRun } from "../model/Ledger.ts"
 import { type MemoryError, notStored } from "../model/error.ts"
 import { isPlace, namedIn } from "../model/named.ts"
+import { spent } from "../model/spent.ts"
 import { type Refused, refusalOf, type Standing, standingOf } from "../model/standing.ts"
 import type { RunState, Tenant } from "./Row.ts"
 
@@ -54,9 +55,6 @@ export const withoutTexts = (call: CallRow): CallRow => ({
   response: isPlace(call) ? call.response : undefined
 })
 
-/** A call whose response is no longer needed. */
-const spent = { hash: "", parts: {}, response: undefined }
-
 export const unanswered = { answer: undefined, answeredBy: undefined, answeredMillis: undefined }
 
 /** Writes the rows of a run that is held. */
@@ -87,7 +85,7 @@ export const enter = (tenant: Tenant, rows: LedgerRows, now: number): void => {
   }
   for (const drop of rows.drops ?? []) {
     const call = state.calls.get(callKey(drop))
-    if (call !== undefined) state.calls.set(callKey(drop), { ...call, ...spent })
+    if (call !== undefined) state.calls.set(callKey(drop), spent(call))
   }
   if (rows.ends !== undefined) state.run = { ...state.run, ...rows.ends, leaseUntilMillis: undefined }
 }

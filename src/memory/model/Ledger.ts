@@ -105,8 +105,9 @@ export interface StepRow {
  *
  * - `kind`: a call of a model in text or natively, a search, an effect, a decision of a connector, or an effect after a commit
  * - `attempt`: number of attempts, from 1, including retries inside a provider layer
- * - `hash`: a hash of the request, to detect a changed request; `parts` has a hash of each part. Both are empty once the response
- *   is no longer needed, and after a redaction of a note that the request may repeat; the call is then made again
+ * - `hash`: a hash of the request, to detect a changed request; `parts` has a hash of each part. Once the response is no longer
+ *   needed, `hash` is `"-"` and `parts` is empty. Both are empty after a redaction of a note that the request may repeat; the call
+ *   is then made again
  * - `request`: the request as JSON, if the run keeps answers
  * - `state`: `"due"` while an effect waits for its commit, `"begun"` until the outcome is known, `"interrupted"` when the run
  *   went on without it

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { CallRow } from "../../memory/model/Ledger.ts"
 import { isPlace } from "../../memory/model/named.ts"
+import { spentHash } from "../../memory/model/spent.ts"
 import { failing, Halt } from "../../run/failure.ts"
 import { addUsage } from "../../thought/usage.ts"
 import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
@@ -43,8 +44,8 @@ const namesOf = ({ shows = [] }: Asked, got: ReadonlyArray<{ readonly id: string
 /** The names of the parts that differ. */
 const differing = (row: CallRow, kind: string, asked: Asked): ReadonlyArray<string> => {
   if (row.kind !== kind) return ["kind"]
-  // a redaction has removed the hash of the request
-  if (row.hash === asked.hash || row.hash === "") return []
+  // a redaction has removed the hash of the request, or the end of a step
+  if (row.hash === asked.hash || row.hash === "" || row.hash === spentHash) return []
   const names = Object.keys({ ...row.parts, ...asked.parts }).filter((name) => row.parts[name] !== asked.parts[name])
   return names.length === 0 ? ["request"] : names
 }

@@ -1,6 +1,7 @@
 /** The parts of a statement that write the rows of a run, if it is held. */
 import { type RawBuilder, sql } from "kysely"
 import type { LedgerRows, StepRow } from "../../memory/model/Ledger.ts"
+import { spent, spentHash } from "../../memory/model/spent.ts"
 import { tableOf } from "../database/columns.ts"
 import { encode } from "../database/text.ts"
 import { callsPart } from "./calls.ts"
@@ -81,9 +82,9 @@ const dropsPart = (scope: string, runId: string, drops: Drops): RawBuilder<unkno
   // for the index: of a table that was never analyzed, a join reads all calls of the run
   const hashes = sql`array(select md5(frame)::uuid from unnest(${drops.map(({ frame }) => encode(frame))}::text[]) as f(frame))`
   return sql`dropped as (
-    update cogito.call c set response = null, hash = '', parts = '{}' from ${given}
+    update cogito.call c set response = null, hash = case when c.hash = '' then '' else ${spentHash} end, parts = '{}' from ${given}
     where c.scope = ${scope} and c.run_id = ${runId} and c.frame_hash = any(${hashes}) and c.frame_hash = md5(given.frame)::uuid and c.n = given.n
-      and (c.response is not null or c.hash <> '') and ${isHeld})`
+      and (c.response is not null or c.hash not in ('', ${spentHash})) and ${isHeld})`
 }
 
 const passesPart = (scope: string, runId: string, passes: ReadonlyArray<string>): RawBuilder<unknown> =>
@@ -105,7 +106,7 @@ export const rowParts = (
   const [scope, runId] = [encode(tenant), encode(id)]
   const dropped = new Set(drops.map(placeOf))
   const final = onePerPlace(calls, placeOf, (_, call) => call).map((call) =>
-    dropped.has(placeOf(call)) ? { ...call, hash: "", parts: {}, response: undefined } : call
+    dropped.has(placeOf(call)) ? spent(call) : call
   )
   const written = new Set(final.map(placeOf))
   const others = drops.filter((drop) => !written.has(placeOf(drop)))

@@ -183,16 +183,21 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
     test("drops responses with the hashes of what was asked, and leaves the rest of the call", function* (my) {
       const { runId } = yield* my.begin()
       const calls = [answered("/a@0", 0), answered("/a@0", 1, { request: "1" }), answered("/b@0", 0)]
-      yield* my.record(runId, { calls })
-      yield* my.record(runId, {
-        drops: [
-          { frame: "/a@0", n: 1 },
-          { frame: "/c@0", n: 0 },
-          { frame: "/b@0", n: 1 }
-        ]
-      })
+      // as a redaction leaves it
+      const emptied = answered("/d@0", 0, { hash: "", parts: {} })
+      yield* my.record(runId, { calls: [...calls, emptied] })
+      const drops = [
+        { frame: "/a@0", n: 1 },
+        { frame: "/c@0", n: 0 },
+        { frame: "/b@0", n: 1 },
+        { frame: "/d@0", n: 0 }
+      ]
+      yield* my.record(runId, { drops })
       const [first, second, third] = calls
-      assert.deepStrictEqual((yield* my.stored(runId))?.calls, [first, spent(second!), third])
+      const left = [first, spent(second!), third, { ...emptied, response: undefined }]
+      assert.deepStrictEqual((yield* my.stored(runId))?.calls, left)
+      yield* my.record(runId, { drops })
+      assert.deepStrictEqual((yield* my.stored(runId))?.calls, left)
     })
 
     test("deletes the rows of commits that are passed, and of nothing else", function* (my) {

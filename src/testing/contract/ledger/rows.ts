@@ -119,7 +119,7 @@ export const answered = (frame: string, n: number, more: Partial<Ledger.CallRow>
   })
 
 /** What is left of a call once its response is no longer needed. */
-export const spent = (row: Ledger.CallRow): Ledger.CallRow => ({ ...row, response: undefined, hash: "", parts: {} })
+export const spent = (row: Ledger.CallRow): Ledger.CallRow => ({ ...row, response: undefined, hash: "-", parts: {} })
 
 export const wait = (runId: string, thoughtId: string, frame: string, more: Partial<NewWait> = {}): NewWait => ({
   runId,
