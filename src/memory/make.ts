@@ -60,8 +60,6 @@ export const make = Effect.fnUntraced(function* (
     if (changes === undefined) {
       // as durable as a commit
       if (rows !== undefined) yield* ledger.record({ ...rows, urgent: true })
-      // it may have been removed, or be that of another scope or store
-      else yield* ancestors(thought.id)
       return thought
     }
     const pending = rows === undefined ? changes : { ...changes, ledger: rows }

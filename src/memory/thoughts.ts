@@ -1,9 +1,10 @@
 import type { Relative, PageOptions, ThoughtsOptions, AppendedNote } from "./model/Shape.ts"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
 import { type AnyForm, maybe, others, trust } from "../arguments/forms.ts"
 import { refuseSlips } from "../arguments/slips.ts"
 import { taking } from "../arguments/taking.ts"
+import { pendingCommit } from "./commit.ts"
 import { withIds } from "./model/again.ts"
 import type { MemoryError } from "./model/error.ts"
 import type { Note } from "../thought/Note.ts"
@@ -57,7 +58,13 @@ export const load = taking("Memory.load", { args: [kinds.traced] })(
  * @category accessors
  */
 export const commit = taking("Memory.commit", { args: [kinds.thought] })(
-  <N>(thought: Thought<N>): Effect.Effect<Thought<N>, MemoryError, Memory> => use((memory) => memory.commit(thought))
+  <N>(thought: Thought<N>): Effect.Effect<Thought<N>, MemoryError, Memory> =>
+    use((memory) => {
+      const committed = memory.commit(thought)
+      if (pendingCommit(thought) !== undefined) return committed
+      // it may have been removed, or be that of another scope or store
+      return Effect.andThen(memory.ancestors(thought.id), committed)
+    })
 )
 
 /**
