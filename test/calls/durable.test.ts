@@ -31,7 +31,7 @@ describe("a durable run", () => {
       const { store, within } = yield* machine
       const { provider } = Testing.scripted(() => "fine")
       const run = Effect.flatMap(start, (thought) =>
-        Pipeline.run(asks(provider, differing, []), thought, { durable: { id: "run" } })
+        Pipeline.run(asks(provider, differing, []), thought, { durable: { id: "run", keep: "answers" } })
       )
       yield* within()(run)
       const stored = yield* store.ledger.load("local", "run")

@@ -122,7 +122,7 @@ const hashesStay = (store: Store): Store => {
     ...stored,
     calls: stored.calls.map((call) => {
       const { hash = "", parts = {} } = hashes.get(placeOf(stored.run.id, call)) ?? {}
-      return call.hash === "" && call.response === undefined && call.request !== undefined
+      return call.hash === "-" && call.response === undefined && call.request !== undefined
         ? { ...call, hash, parts }
         : call
     })
