@@ -194,7 +194,7 @@ export const migrations = (fresh: Effect.Effect<Fresh, MemoryError, Scope.Scope>
         )
         assert.deepStrictEqual(
           after?.calls.map(({ hash, parts }) => [hash, parts]),
-          [["", {}]]
+          [["-", {}]]
         )
         assert.sameMembers(before?.steps.map(({ frame }) => frame) ?? [], ["^0", "/a", "/a^0", "/a^1"])
         assert.sameMembers(after?.steps.map(({ frame }) => frame) ?? [], ["^0", "/a"])
