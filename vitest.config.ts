@@ -29,15 +29,20 @@ const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postg
 const seldom = [
   ...(process.env["COGITO_KILL_ROUNDS"] === undefined
     ? [
-        // processes are killed in test/agent too
+        // processes are killed in test/agent too, and the triage is stopped in test/examples/support-triage
         "test/{pglite,postgres,examples}/kill.test.ts",
+        "test/examples/durable.test.ts",
         "test/pglite/{embedderKill,power,vacuum}.test.ts",
         "test/cli/{peers,progress}.test.ts"
       ]
     : []),
   // a crash at every boundary is simulated in test/durable, and processes of agents are killed in test/agent
   ...(process.env["COGITO_DURABLE_KILLS"] === undefined ? ["test/durable/kill/*.test.ts"] : []),
-  ...(process.env["COGITO_DURABLE_CRASHES"] === undefined ? ["test/durable/everywhere.test.ts"] : []),
+  ...(process.env["COGITO_DURABLE_CRASHES"] === undefined ? ["test/durable/{everywhere,pairs.*}.test.ts"] : []),
+  // the contracts of stores and providers are themselves tested by stores and providers that are wrong
+  ...(process.env["COGITO_CONTRACT_LIES"] === undefined
+    ? ["test/contract-mutants/lies.test.ts", "test/testing/providerMutations.test.ts"]
+    : []),
   ...(process.env["COGITO_DURABLE_MUTANTS"] === undefined ? ["test/durable/mutants/mutants.test.ts"] : []),
   ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/{pglite,postgres}/optimize.test.ts"] : []),
   ...(process.env["COGITO_WORKFLOW_RUNS"] === undefined ? ["test/workflow/many.test.ts"] : []),
@@ -64,9 +69,7 @@ const longest = [
   "workflow/cluster",
   "postgres/failures",
   "pglite/directory",
-  "contract-mutants/lies",
   "pglite/thread",
-  "examples/durable",
   "docs/examples",
   "postgres/cut",
   "cli/memory",

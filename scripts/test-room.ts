@@ -14,5 +14,7 @@ if (rooms.length === 0 || unknown.length > 0) {
   process.exitCode = 1
 } else {
   const tests = new Set(rooms.flatMap((room) => [room, ...(proofs[room] ?? [])]).map((path) => `test/${path}`))
-  process.exitCode = runBin("vitest", "vitest", ["run", ...tests], { inherit: true }).status
+  // of tests that seldom find anything, those of the contracts are part of their rooms
+  const env = { COGITO_CONTRACT_LIES: "all" }
+  process.exitCode = runBin("vitest", "vitest", ["run", ...tests], { inherit: true, env }).status
 }

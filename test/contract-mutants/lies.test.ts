@@ -1,8 +1,8 @@
 /**
  * Whether each test of the contract of stores notices a store that is wrong once.
  *
- * After a change of the contract, `vitest run test/contract-mutants/lies.test.ts -u` stores the new numbers. A smaller number
- * means that an assertion finds less than before.
+ * After a change of the contract, `COGITO_CONTRACT_LIES=all vitest run test/contract-mutants/lies.test.ts --update` stores the
+ * new numbers. A smaller number means that an assertion finds less than before.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Testing } from "cogito/testing"
