@@ -10,14 +10,20 @@ import type { Store } from "cogito/Store"
 
 class Shared extends Context.Service<Shared, Store>()("test/contract/run/Shared") {}
 
-const count = (name: string, usual: number): number => Number(process.env[name] ?? usual)
+const count = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
-const tests = Testing.storeContract({
-  writers: count("COGITO_APPEND_WRITERS", 8),
-  appends: count("COGITO_APPEND_ROUNDS", 25),
-  notes: count("COGITO_SEARCH_NOTES", 500),
-  filters: count("COGITO_SEARCH_ROUNDS", 60)
-})
+/** How much there is of what tests do at random or in parallel. */
+interface Size {
+  readonly writers: number
+  readonly appends: number
+  readonly notes: number
+  readonly filters: number
+}
+
+const usual: Size = { writers: 8, appends: 25, notes: 500, filters: 60 }
+
+/** For a store with the statements of another one, and a single connection. */
+export const small: Size = { writers: 4, appends: 10, notes: 200, filters: 20 }
 
 type Tests = ReadonlyArray<Testing.StoreTest>
 
@@ -37,7 +43,17 @@ const nested = (tests: Tests, depth: number, run: (test: Testing.StoreTest, titl
 }
 
 /** One store serves all tests of a title, except those that need a fresh one. */
-export const storeContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
+export const storeContract = (
+  name: string,
+  makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>,
+  { appends, filters, notes, writers } = usual
+): void => {
+  const tests = Testing.storeContract({
+    writers: count("COGITO_APPEND_WRITERS", writers),
+    appends: count("COGITO_APPEND_ROUNDS", appends),
+    notes: count("COGITO_SEARCH_NOTES", notes),
+    filters: count("COGITO_SEARCH_ROUNDS", filters)
+  })
   for (const [title, group] of grouped(
     tests.filter(({ fresh }) => !fresh),
     0

@@ -1,4 +1,4 @@
-import { storeContract } from "../contract/run.ts"
+import { small, storeContract } from "../contract/run.ts"
 import { makeStore } from "./prefilled.ts"
 
-storeContract("PGlite", makeStore())
+storeContract("PGlite", makeStore(), small)
