@@ -46,6 +46,8 @@ const seldom = [
   ...(process.env["COGITO_DURABLE_MUTANTS"] === undefined ? ["test/durable/mutants/mutants.test.ts"] : []),
   ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/{pglite,postgres}/optimize.test.ts"] : []),
   ...(process.env["COGITO_WORKFLOW_RUNS"] === undefined ? ["test/workflow/many.test.ts"] : []),
+  // links are checked in test/docs/sections as well
+  ...(process.env["COGITO_SITE"] === undefined ? ["test/docs/site.test.ts"] : []),
   ...(process.env["COGITO_RUNTIMES"] === undefined ? ["test/package/runtimes.test.ts"] : []),
   ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])
 ]
@@ -60,9 +62,8 @@ const longest = [
   "examples/support-triage",
   "postgres/socket",
   "postgres/store",
-  // these wait for the package, which .ci/run builds beside the first tests
+  // waits for the package, which .ci/run builds beside the first tests
   "package/package",
-  "docs/site",
   "docs/pages",
   "cli/agent",
   "cli/stop",
