@@ -127,6 +127,7 @@ const judge = Effect.fnUntraced(function* (
 /** A verdict in the ledger, apart from the usual one, which follows from the tool and the conversation each time. */
 const exceptional = {
   encode: (verdict: Verdict): unknown => (verdict === "allow" ? undefined : verdict),
+  // the ledger has what `encode` gave
   decode: (json: unknown): Verdict => json as Verdict
 }
 
