@@ -1,18 +1,11 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Exit, Schema, Scope } from "effect"
-import { Memory, Note, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { machineOn, resumeOf, runOf } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
-import { openPglite } from "./stores.ts"
+import { both } from "./both.ts"
 
-const scope = Scope.makeUnsafe()
-let pglite: Effect.Success<typeof openPglite>
-beforeAll(async () => {
-  pglite = await Effect.runPromise(Scope.provide(openPglite, scope))
-})
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-const stores = { "in memory": () => Store.makeInMemory, "on PGlite": () => pglite.makeStore }
+const stores = both()
 
 const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })
 const other = Note.handle("other", Schema.String)

@@ -1,18 +1,12 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schema, Scope } from "effect"
-import { Memory, Pipeline, Step, Store, Thought } from "cogito"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Schema } from "effect"
+import type { Store } from "cogito"
+import { Memory, Pipeline, Step, Thought } from "cogito"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
-import { openPglite } from "./stores.ts"
+import { both } from "./both.ts"
 
-const scope = Scope.makeUnsafe()
-let pglite: Effect.Success<typeof openPglite>
-beforeAll(async () => {
-  pglite = await Effect.runPromise(Scope.provide(openPglite, scope))
-})
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-const stores = { "in memory": () => Store.makeInMemory, "on PGlite": () => pglite.makeStore }
+const stores = both()
 
 /** A store that interrupts the fiber as soon as something has been done for it so often. */
 const interrupting = (store: Store.Store, fiber: () => Fiber.Fiber<unknown, unknown> | undefined, times: number) => {

@@ -1,12 +1,11 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Exit, Schema, Scope } from "effect"
-import { Memory, Note, Pipeline, Primitive, Step, Store, Synapse, Thought } from "cogito"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schema } from "effect"
+import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
 import { at, type Boundary } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
-import { rowsOf } from "./seen.ts"
-import { openPglite } from "./stores.ts"
+import { bothWithRows } from "./both.ts"
 
 const canary = "canary-4711"
 const message = Note.handle("message", Schema.String)
@@ -57,17 +56,7 @@ const after: Readonly<Record<string, Where>> = {
   "when a step is stored": at("after", "commit", 3)
 }
 
-const scope = Scope.makeUnsafe()
-let pglite: Effect.Success<typeof openPglite>
-beforeAll(async () => {
-  pglite = await Effect.runPromise(Scope.provide(openPglite, scope))
-})
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-const stores = {
-  "in memory": () => Effect.map(Store.makeInMemory, (store) => ({ store, rows: rowsOf(store) })),
-  "on PGlite": () => Effect.map(pglite.makeStore, (store) => ({ store, rows: pglite.rows }))
-}
+const stores = bothWithRows()
 
 const holding = (rows: ReadonlyArray<string>) => rows.filter((row) => row.includes(canary))
 
