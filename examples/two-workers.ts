@@ -13,6 +13,7 @@ import { ClusterWorkflowEngine, RunnerAddress } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { Note, Pipeline, Primitive, Provider, Thought } from "cogito"
 import { PostgresMemory } from "cogito/postgres"
@@ -79,7 +80,17 @@ const worker = (url: string, port: number): Layer.Layer<never, unknown> =>
 
 // ---------------------------------------------------------------------------------------------------------- the client
 
-const started = Effect.fnUntraced(function* (url: string, port: number) {
+/** A port that no other program listens on. */
+const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+})
+
+const started = Effect.fnUntraced(function* (url: string) {
+  const port = yield* freePort
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [...process.execArgv, import.meta.filename, "worker", url, String(port)], {
@@ -90,6 +101,7 @@ const started = Effect.fnUntraced(function* (url: string, port: number) {
   )
   yield* Effect.callback<void>((resume) => {
     child.stdout.on("data", (text: Buffer) => (text.includes("ready") ? resume(Effect.void) : undefined))
+    child.once("close", () => resume(Effect.die(new Error(`the worker on port ${port} has ended`))))
   })
   yield* Console.log(`the worker ${child.pid} listens on port ${port}`)
   return child
@@ -118,7 +130,7 @@ const client = (url: string) =>
     yield* sql`drop table if exists model_call`
     yield* sql`create table model_call (
       id serial primary key, refund text, question text, process int, answered boolean default false)`
-    const workers = yield* Effect.all([started(url, 34_501), started(url, 34_502)], { concurrency: 2 })
+    const workers = yield* Effect.all([started(url), started(url)], { concurrency: 2 })
     const calls = sql<Call>`select refund, question, process, answered from model_call`
 
     for (const order of orders) {
