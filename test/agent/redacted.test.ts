@@ -106,6 +106,40 @@ describe("an agent whose result of a tool is redacted while it waits", () => {
     )
   })
 
+  it.effect("shows people the call that they are asked about, in the place of another one's question", () => {
+    // one call more in each round, whatever was called before
+    const model = Testing.scripted(({ messages }) => {
+      const rounds = messages.filter((message) => (message.calls ?? []).length > 0).length
+      return [
+        calls(["page", "A"]),
+        calls(["book", "Rome"], ["page", "B"]),
+        calls(["book", "Porto"]),
+        calls(["book", "Ulm"])
+      ][rounds]!
+    })
+    return on(
+      model,
+      new Done()
+    )(
+      Effect.gen(function* () {
+        const pending = Effect.map(Agent.waiting({ runId: "run" }), (all) => all.filter(({ prompt }) => prompt !== ""))
+        yield* Effect.flip(Agent.say(guide, yield* Thought.make("trip"), "Book them", durable))
+        yield* approved
+        const [second] = yield* pending
+        assert.deepInclude(second?.params, { city: "Porto" })
+        const page = Thought.history(yield* Memory.load(second!.thoughtId), "guide.page").at(-1)
+        yield* Memory.redact(page!)
+        yield* Effect.exit(Pipeline.resume(guide, "run"))
+        const asked = yield* pending
+        assert.isNotEmpty(asked)
+        for (const { params, prompt } of asked) {
+          const { city } = params as { readonly city: string }
+          assert.include(prompt, `"city":"${city}"`)
+        }
+      })
+    )
+  })
+
   it.effect("is not asked again in a generator if it has answered and nothing of it was redacted", () => {
     const done = new Done()
     const model = booking("Ulm")

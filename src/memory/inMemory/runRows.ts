@@ -81,7 +81,10 @@ export const enter = (tenant: Tenant, rows: LedgerRows, now: number): void => {
     const prompt = state.muted ? "" : wait.prompt
     const known = state.waits.get(wait.frame)
     if (known === undefined) state.waits.set(wait.frame, { ...wait, ...unanswered, prompt })
-    else if (known.prompt === "" && known.answer === undefined) state.waits.set(wait.frame, { ...known, prompt })
+    else if (known.prompt === "" && known.answer === undefined) {
+      const { createdMillis, dueMillis } = known
+      state.waits.set(wait.frame, { ...wait, ...unanswered, prompt, createdMillis, dueMillis })
+    }
   }
   for (const drop of rows.drops ?? []) {
     const call = state.calls.get(callKey(drop))

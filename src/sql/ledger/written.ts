@@ -71,7 +71,8 @@ const waitsPart = (scope: string, runId: string, waits: Waits): RawBuilder<unkno
       to_timestamp(created_millis / 1000), to_timestamp(due_millis / 1000)
     from ${given}
     where ${isHeld}
-    on conflict (scope, run_id, frame_hash) do update set prompt = excluded.prompt
+    on conflict (scope, run_id, frame_hash) do update set key = excluded.key, thought = excluded.thought,
+      prompt = excluded.prompt, schema = excluded.schema, bound = excluded.bound
       where wait.prompt = '' and wait.answer is null)`
 }
 

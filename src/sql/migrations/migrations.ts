@@ -59,5 +59,20 @@ export const migrations: Steps = {
         sql`create trigger step_delete before delete on cogito.step for each row when (old.kind <> 'commit')
           execute function cogito.refuse()`
       ])
+  },
+  // a question whose text was redacted may be asked again as another one
+  "0010_asked_again": {
+    up: (db) =>
+      inOrder(db, [
+        sql`drop trigger wait_identity on cogito.wait`,
+        sql`create trigger wait_identity before update on cogito.wait for each row
+          when ((old.scope, old.run_id, old.frame, old.created_at, old.due_at)
+              is distinct from (new.scope, new.run_id, new.frame, new.created_at, new.due_at)
+            or (old.prompt <> '' and (old.key, old.thought, old.schema::text, old.bound)
+              is distinct from (new.key, new.thought, new.schema::text, new.bound))
+            or old.answer is not null)
+          execute function cogito.refuse()`,
+        sql`grant update (key, thought, schema, bound) on cogito.wait to cogito_tenant`
+      ])
   }
 }

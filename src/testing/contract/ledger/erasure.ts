@@ -70,8 +70,20 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
       // the question can be asked again, and answered
       const [asked] = runs.ended.waits
       yield* my.claim(runs.ended.runId, "b", { seize: true })
-      yield* my.record(runs.ended.runId, { epoch: 2, waits: [{ ...asked!, prompt: "May I?" }] })
-      assert.strictEqual((yield* my.stored(runs.ended.runId))?.waits[0]?.prompt, "May I?")
+      const anew = {
+        ...asked!,
+        key: "other",
+        thoughtId: row.id,
+        prompt: "May I?",
+        schema: { const: 1 },
+        bound: "other"
+      }
+      yield* my.record(runs.ended.runId, {
+        epoch: 2,
+        waits: [{ ...anew, createdMillis: noon + 9, dueMillis: noon + 99 }]
+      })
+      // the question is another one, and its time goes on
+      assert.deepStrictEqual((yield* my.stored(runs.ended.runId))?.waits[0], open(anew))
       assert.isTrue((yield* my.answer(runs.began.runId, "/d@0", "1", "ann", noon))?.first)
     })
 
