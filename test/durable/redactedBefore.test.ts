@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Store } from "cogito"
-import { Memory, Note, Pipeline, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Session, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { type Going, machineOn, runOf } from "./machine.ts"
 import { at } from "./process.ts"
@@ -59,6 +59,22 @@ for (const [where, makeStore] of Object.entries(stores)) {
         assert.deepStrictEqual(
           Thought.notes(forked).map(({ key }) => key),
           ["other", "last"]
+        )
+        assert.notInclude(JSON.stringify(repeating.requests.slice(-1)), canary)
+        assert.deepStrictEqual(holding(yield* rows), [])
+        // one that has a conversation, of which the rest stays
+        const talk = Thought.withSession(
+          yield* Thought.fork(values["returned"]!),
+          Session.append(values["returned"]!.session, { role: "user", text: "kept", carries: [] })
+        )
+        const further = yield* within()(runOf(asks("last"), { id: "talk" }, Effect.succeed(talk) as Going))
+        assert.deepStrictEqual(
+          Thought.notes(further).map(({ key }) => key),
+          ["other", "last"]
+        )
+        assert.include(
+          Session.entries(further.session).map(({ text }) => text),
+          "kept"
         )
         assert.notInclude(JSON.stringify(repeating.requests.slice(-1)), canary)
         assert.deepStrictEqual(holding(yield* rows), [])

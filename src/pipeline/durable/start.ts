@@ -86,7 +86,8 @@ export const start = <E, R>(
     const begun = isNew ? Effect.void : memory.ledger.record({ ...about, begins: begins(thought) })
     const unused = { status: "interrupted", end: undefined, error: undefined, endedMillis: createdMillis } as const
     // a redaction from before it has begun is seen here, and a later one finds the run; the first commit sees what is new
-    const from = isNew ? Effect.succeed(thought) : new States(memory, resolver).readable(thought)
+    const states = new States(memory, resolver)
+    const from = isNew ? states.readableFork(thought) : states.readable(thought)
     return yield* Execution.holding(ofRun(step, thought, begun), {
       giveBack: () => (isNew ? Effect.void : memory.ledger.record({ ...about, ends: unused })),
       prepare: () => ofRun(step, thought, from),

@@ -12,7 +12,16 @@ import { idBeside } from "./frame.ts"
 import type { Resolver } from "./resolver.ts"
 import * as Session from "../../thought/Session.ts"
 import type { Thought } from "../../thought/model.ts"
-import { addNote, handleOf, noteOf, stateOf, ThoughtImpl, withHandles } from "../../thought/state.ts"
+import {
+  addNote,
+  apartFromNotes,
+  empty,
+  handleOf,
+  noteOf,
+  stateOf,
+  ThoughtImpl,
+  withHandles
+} from "../../thought/state.ts"
 
 export class States {
   readonly #histories = new Map<string, History>()
@@ -80,6 +89,15 @@ export class States {
     )
   }
 
+  /** The same of a fork that is not stored yet, whose parent is. */
+  readableFork(value: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
+    const { parent } = value
+    if (parent === undefined || stateOf(value).unstoredParent !== undefined) return Effect.succeed(value)
+    return Effect.map(this.#memory.ledger.history(parent.id), (history) =>
+      history === undefined || !hasText(value, history) ? value : this.typed(withoutText(value, history), value)
+    )
+  }
+
   /** The thought as the store has it now. */
   newest(thought: Thought<any>): Effect.Effect<Thought<any>, MemoryError> {
     return Effect.map(this.#memory.load(thought.id), (stored) => this.typed(stored, thought))
@@ -135,6 +153,24 @@ const hasText = (base: Thought<any>, history: History): boolean => {
     const note = noteOf(state, id)
     return note !== undefined && note.redacted === undefined
   })
+}
+
+const placeOf = ({ index, kind, role }: Session.Entry): string => `${index} ${kind} ${role}`
+
+/** The value without the text of notes that were redacted since, and without what its conversation said of them. */
+const withoutText = (value: Thought<any>, { notes, removed }: History): Thought<any> => {
+  const redacted = new Map(notes.flatMap((note) => (note.redacted === undefined ? [] : [[note.id, note] as const])))
+  // what a redaction has taken; the value may have an entry of its own at the index of a later one
+  const gone = new Set(removed.flatMap(({ entry }) => (entry.text === "" ? [placeOf(entry)] : [])))
+  const before = stateOf(value)
+  let state = empty(before.identity)
+  for (const note of before.log) state = addNote(state, redacted.get(note.id) ?? note)
+  const entries = Session.entries(before.session).filter(
+    (entry) => !gone.has(placeOf(entry)) && ![...entry.carries, ...entry.covers].some((id) => redacted.has(id))
+  )
+  const { nextIndex, usage } = before.session
+  const session = Session.fromEntries(entries, { nextIndex, usage })
+  return new ThoughtImpl({ ...state, ...apartFromNotes(before), session })
 }
 
 /** The entries that were added between the value and the position. */
