@@ -6,7 +6,21 @@ import { randomUUID } from "node:crypto"
 import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { compiled } from "./compiled.ts"
-import { cache, versionOf } from "./fingerprint.ts"
+import { cache, templateName } from "./fingerprint.ts"
+
+/** The databases that `create database` copies, which the library never does. They are more than half of the files. */
+const templates = ["1", "4"]
+/** The files of theirs that the check of a directory wants. */
+const checked = new Set(["PG_VERSION", "pg_filenode.map"])
+
+const withoutTemplates = ({ Module: { FS } }: PGlite): void => {
+  for (const name of templates) {
+    const folder = `/pglite/data/base/${name}`
+    for (const file of FS.readdir(folder)) {
+      if (!file.startsWith(".") && !checked.has(file)) FS.unlink(`${folder}/${file}`)
+    }
+  }
+}
 
 /** The archive with this name, made from a folder, or from none, unless it is there already. */
 export const archiveOf = async (name: string, dataDir?: string): Promise<Blob> => {
@@ -19,6 +33,7 @@ export const archiveOf = async (name: string, dataDir?: string): Promise<Blob> =
     const pgliteWasmModule = await compiled
     const folder = dataDir === undefined ? {} : { dataDir }
     const database = await PGlite.create({ ...folder, extensions: { vector }, pgliteWasmModule })
+    withoutTemplates(database)
     const dump = await database.dumpDataDir("none")
     await database.close()
     await mkdir(cache, { recursive: true })
@@ -32,9 +47,7 @@ export const archiveOf = async (name: string, dataDir?: string): Promise<Blob> =
 let built: Promise<Blob> | undefined
 
 /** The archive. */
-export const template: Effect.Effect<Blob> = Effect.promise(
-  () => (built ??= archiveOf(`pglite-${versionOf("@electric-sql/pglite")}.tar`))
-)
+export const template: Effect.Effect<Blob> = Effect.promise(() => (built ??= archiveOf(`${templateName()}.tar`)))
 
 /** A database that starts from an archive, until the scope closes. */
 export const openFrom = (archive: Effect.Effect<Blob>) =>
