@@ -8,15 +8,14 @@ import { databaseFlags } from "./test/flags.ts"
 const conditions = ["cogito-source", "node"]
 
 /**
- * Those with a process of their own: they replace modules, take what the process prints, or start programs with a database.
- * The others share a process, as most of the time of a small file goes to loading what the file before it has loaded too.
+ * Those with a process of their own: they replace modules, or set the folder and the arguments of their process. The others
+ * share a process, as most of the time of a small file goes to loading what the file before it has loaded too.
  */
 const alone = [
-  "test/cli/{agent,agentDocs,agentModule,asked,commands.transcript,docs,hostile,memory,peers,progress}.test.ts",
-  "test/cli/{replay,report,runs,runs/details,runsDocs,schema,shown,stop,studio,watch}.test.ts",
-  "test/examples/{chat,durable,kill,support-triage}.test.ts",
+  "test/cli/{peers,progress}.test.ts",
+  "test/examples/{durable,kill,support-triage}.test.ts",
   "test/package/*.test.ts",
-  "test/workflow/{cluster,many}.test.ts",
+  "test/workflow/many.test.ts",
   "test/local/{extractive-builds,extractive-missing,pieces}.test.ts"
 ]
 
