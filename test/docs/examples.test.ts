@@ -12,7 +12,7 @@ import { flags } from "../flags.ts"
 // Every program in examples/ runs to its end, from a fresh clone, without a key and without a build. The table names
 // the arguments of those that take any; the others run without.
 const argumentsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "batch.ts": ["--rows", "5"],
+  "batch.ts": ["--rows", "2"],
   "support-triage.ts": ["--help"]
 }
 

@@ -149,7 +149,7 @@ const typeErrors = (folder: string, modules: ReadonlyArray<Module>): ReadonlyArr
     join(folder, "tsconfig.json"),
     JSON.stringify({ extends: relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/"), include: ["*.ts"] })
   )
-  const args = [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--rootDir", root]
+  const args = [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--singleThreaded", "--rootDir", root]
   const result = run(process.execPath, args, { env: brief })
   if (result.status === 0) return []
   const found = new Map<string, string>()

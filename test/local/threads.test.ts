@@ -53,13 +53,13 @@ describe("the offline embedder in worker threads", () => {
   it.effect.each([0, 1, 2])("embeds a query before texts that wait, with %i threads", (threads) =>
     Effect.gen(function* () {
       const { embedMany, embedQuery } = yield* embedderOf(threads)
-      const backlog = yield* Effect.forkChild(embedMany(fresh(200)), { startImmediately: true })
+      const backlog = yield* Effect.forkChild(embedMany(fresh(80)), { startImmediately: true })
       assert.isDefined(embedQuery)
       const [query = ""] = fresh(1)
       const vector = yield* embedQuery(query)
       assert.isUndefined(backlog.pollUnsafe())
       assert.deepStrictEqual(vector, (yield* embedMany([query]))[0])
-      assert.strictEqual((yield* Fiber.join(backlog)).length, 200)
+      assert.strictEqual((yield* Fiber.join(backlog)).length, 80)
     }).pipe(Effect.scoped)
   )
 

@@ -11,9 +11,9 @@ import { PgliteMemory } from "../../src/pglite/index.ts"
 import { codeOf } from "../../src/sql/database/failure.ts"
 import { commit, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
 import { bundled, root, run } from "../bundled.ts"
-import { flags } from "../flags.ts"
+import { databaseFlags, flags } from "../flags.ts"
 import { folder } from "./folder.ts"
-import { prefill } from "./prefilled.ts"
+import { makeStore, prefill } from "./prefilled.ts"
 
 const prefilled = Effect.gen(function* () {
   const dataDir = join(yield* folder, "memory")
@@ -163,7 +163,7 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
   it.effect("ends with its scope", () =>
     Effect.gen(function* () {
       const started = yield* threads
-      yield* Effect.scoped(Effect.flatMap(PgliteMemory.makeStore(), (store) => store.commit("a", commit(thought()))))
+      yield* Effect.scoped(Effect.flatMap(makeStore(), (store) => store.commit("a", commit(thought()))))
       assert.deepStrictEqual(
         started.map(({ threadId }) => threadId),
         [-1]
@@ -193,11 +193,10 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
   it.effect("runs in the calling thread where no thread can start", () =>
     Effect.gen(function* () {
       const external = ["@electric-sql/pglite", "@electric-sql/pglite-pgvector"]
-      const dataDir = join(yield* folder, "memory")
-      const stored = yield* run(yield* bundled(program({ dataDir }), external))
+      const stored = yield* run(...databaseFlags, yield* bundled(program({ dataDir: yield* prefilled }), external))
       assert.strictEqual(stored.stdout, "an intent\n")
       const file = yield* bundled(program({}), external)
-      const { stdout } = yield* run("--permission", "--allow-fs-read=*", file)
+      const { stdout } = yield* run(...databaseFlags, "--permission", "--allow-fs-read=*", file)
       assert.strictEqual(stdout, "an intent\n")
     }).pipe(Effect.scoped)
   )

@@ -40,7 +40,7 @@ const errors = (): ReadonlyMap<string, string> => {
     writeFileSync(join(folder, "same.ts"), readFileSync(join(import.meta.dirname, "same.ts")))
     const base = relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/")
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: base, include: ["*.ts"] }))
-    const args = [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--rootDir", root]
+    const args = [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--singleThreaded", "--rootDir", root]
     const { output } = run(process.execPath, args, { env: brief })
     const found = new Map<string, string>()
     let current = ""
