@@ -97,6 +97,9 @@ const isLate = (judged: Judged): judged is Extract<Judged, Promise<unknown>> => 
   return true
 }
 
+/** How many plain values a schema keeps the input of. A value is written as a note soon after it was read. */
+const plainValues = 1000
+
 const codecOf = (
   schema: StandardSchema<unknown>,
   raw: Schema.Codec<any>,
@@ -107,6 +110,16 @@ const codecOf = (
    * The input that each object was read from. It is written again if the object's own JSON does not lead back to it.
    */
   const sources = new WeakMap<object, unknown>()
+  /** The same for plain values, of which the oldest are forgotten. */
+  const plainSources = new Map<unknown, unknown>()
+
+  const keep = (value: unknown, written: unknown): void => {
+    if (isObject(value)) return void sources.set(value, written)
+    if (Equal.equals(value, written)) return
+    plainSources.delete(value)
+    plainSources.set(value, written)
+    if (plainSources.size > plainValues) plainSources.delete(plainSources.keys().next().value)
+  }
 
   const read = (written: unknown): Result.Result<unknown, SchemaIssue.Issue> => {
     const tried = Result.try(() => validate(written))
@@ -126,12 +139,12 @@ const codecOf = (
 
   const decode = (written: unknown) => {
     const result = read(written)
-    if (Result.isSuccess(result) && isObject(result.success)) sources.set(result.success, written)
+    if (Result.isSuccess(result)) keep(result.success, written)
     return Effect.fromResult(result)
   }
 
   const encode = (value: unknown) => {
-    const known = isObject(value) ? sources.get(value) : undefined
+    const known = isObject(value) ? sources.get(value) : plainSources.get(value)
     const plain = asJson(value)
     const isText = raw !== Schema.String || typeof Option.getOrUndefined(plain) === "string"
     const found = [...(isText ? Option.toArray(plain) : []), ...(known === undefined ? [] : [known])].find(

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
-import { Note, Synapse } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Effect, Exit, Result, Stream } from "effect"
+import { Effect, Exit, Layer, Result, Schema, Stream } from "effect"
 import * as v from "valibot"
 import { z } from "zod"
 
@@ -273,6 +273,35 @@ describe("a note with a schema of another library", () => {
       `the schema accepts\n  at ["count"]["count"]`
     )
   })
+
+  it.effect("keeps the JSON that a plain value was read from, and gives the value again when it is loaded", () =>
+    Effect.gen(function* () {
+      const Name = z.object({ first: z.string(), last: z.string() }).transform(({ first, last }) => `${first} ${last}`)
+      const Size = z.array(z.string()).transform((all) => all.length)
+      const named = Pipeline.sequence("named", [
+        Primitive.analyze("name", { schema: Name, prompt: "Extract the name" }),
+        Primitive.analyze("size", { schema: Size, prompt: "List the parts" }),
+        Step.make("line", {
+          schema: Schema.String,
+          run: Note.from(
+            { name: Note.handle("name", Name), size: Note.handle("size", Size) },
+            ({ name, size }) => `${name}: ${size}`
+          )
+        })
+      ])
+      const model = Testing.scripted([{ first: "Ada", last: "Lovelace" }, { value: ["lamp", "bulb"] }])
+      yield* Effect.gen(function* () {
+        const done = yield* Pipeline.run(named, yield* Thought.make("order", { message: "Ada Lovelace: lamp, bulb" }))
+        assert.deepStrictEqual([done.get("name"), done.get("size")], ["Ada Lovelace", 2])
+        assert.strictEqual(done.get("line"), "Ada Lovelace: 2")
+        const loaded = yield* Memory.load(done.id)
+        const contents = Thought.notes(loaded).map(({ content }) => content)
+        assert.includeMembers(contents, [`{"first":"Ada","last":"Lovelace"}`, `["lamp","bulb"]`])
+        const handle = Note.handle("name", Name)
+        assert.strictEqual(yield* Thought.read(loaded, handle), "Ada Lovelace")
+      }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+    })
+  )
 
   it("names the field that does not fit the schema, and no key of a record", () => {
     const Person = z.object({
