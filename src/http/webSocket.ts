@@ -16,6 +16,8 @@ import { unreachable } from "./unreachable.ts"
 /** An open socket. */
 export interface Opened extends Connection {
   readonly isOpen: () => boolean
+  /** Takes the frames that have come and that nobody has received. */
+  readonly unread: () => ReadonlyArray<string>
 }
 
 /** Where a socket goes, and what its request carries. */
@@ -114,6 +116,13 @@ export const openSocket = (
             socket.send(frame)
             return Effect.void
           }),
+        unread: () => {
+          const found: Array<string> = []
+          for (let next = Queue.takeUnsafe(frames); next?._tag === "Success"; next = Queue.takeUnsafe(frames)) {
+            found.push(next.value)
+          }
+          return found
+        },
         receive: Effect.timeoutOrElse(Queue.take(frames), { duration: idle, orElse: () => Effect.fail(late) }),
         close: Effect.sync(() => socket.close())
       }

@@ -195,6 +195,39 @@ describe("a conversation over a socket", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("gets nothing of an answer that another call did not wait for", () =>
+    Effect.gen(function* () {
+      const server = yield* serveModes({
+        ...counting,
+        fault: (count) => (count === 1 ? { _tag: "Garbage" } : undefined)
+      })
+      const provider = yield* making(server.baseUrl)
+      const error = yield* Effect.flip(provider.complete(asking([user("one")])))
+      assert.strictEqual(error.reason._tag, "InvalidResponse")
+      yield* server.closed(1)
+      for (const text of ["two", "three"]) {
+        assert.strictEqual((yield* provider.complete(asking([user(text)]))).text, `1: user: ${text}`)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("gets nothing of an answer that came without a call", () =>
+    Effect.gen(function* () {
+      const server = yield* serveModes({
+        ...counting,
+        fault: (count) => (count === 1 ? { _tag: "Unrequested" } : undefined)
+      })
+      const provider = yield* making(server.baseUrl)
+      const first = yield* provider.complete(asking([user("one")]))
+      // the other answer is on its way
+      yield* Effect.sleep("50 millis")
+      const second = yield* streaming(provider, asking([user("one"), answered(first), user("two")]))
+      assert.deepStrictEqual([second.response.text, second.deltas.join("")], ["3: user: two", "3: user: two"])
+      assert.deepStrictEqual(second.response.sent?.what, "rest")
+      assert.strictEqual(server.opened(), 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("begins again if the server has forgotten it, or ends old connections", () =>
     Effect.gen(function* () {
       for (const [code, sockets] of [

@@ -46,6 +46,10 @@ export type Fault =
     }
   /** The last event says that the response has failed, and what was billed for it. */
   | { readonly _tag: "Failed"; readonly code: string }
+  /** A frame that is not JSON comes first. */
+  | { readonly _tag: "Garbage" }
+  /** Another response follows that was not requested. */
+  | { readonly _tag: "Unrequested" }
   /** Nothing more comes after so many events. */
   | { readonly _tag: "Stall"; readonly after: number }
 
@@ -230,7 +234,8 @@ export const serveModes = (script: Script) =>
         }
         isActive = true
         active.add(socket)
-        const stop = fault === undefined ? events.length : Math.min(fault.after, events.length)
+        const stop = fault !== undefined && "after" in fault ? Math.min(fault.after, events.length) : events.length
+        if (fault?._tag === "Garbage") socket.send("not JSON")
         for (const [i, event] of events.slice(0, stop).entries()) {
           send(event)
           if (i === 0 && script.isLate === true) for (const old of late) send(old)
@@ -239,6 +244,9 @@ export const serveModes = (script: Script) =>
           held = undefined
           if (fault?._tag === "Cut") setImmediate(() => socket.terminate())
           return
+        }
+        if (fault?._tag === "Unrequested") {
+          for (const event of eventsOf("unrequested", record.body["model"], ++count, 0)) send(event)
         }
         isActive = false
         active.delete(socket)

@@ -51,7 +51,21 @@ const headersOf = (entries: ReadonlyArray<readonly [string, unknown]>): Headers 
   return headers
 }
 
-/** Reads the events of one response. Those of an earlier one that come late are left out. */
+/** The events that end a response. */
+const last: ReadonlySet<unknown> = new Set(
+  ["completed", "incomplete", "failed", "cancelled"].map((status) => `response.${status}`)
+)
+
+/** The ids of the response and of the item that an event belongs to. */
+const idsOf = (body: Body) => ({
+  response: textAt(body["response"], "id") ?? textAt(body, "response_id"),
+  item: textAt(body["item"], "id") ?? textAt(body, "item_id")
+})
+
+/**
+ * Reads the events of one response. Those of another one are left out: events of an earlier response that come late, and all
+ * responses of which an event had come before this one was requested.
+ */
 export const reading = (
   line: Line,
   endpoint: Endpoint,
@@ -63,10 +77,15 @@ export const reading = (
   const own = new Set<string>()
   let current: string | undefined
 
+  for (const frame of line.unread()) {
+    const body = parse(frame)
+    if (!isObject(body)) continue
+    for (const id of Object.values(idsOf(body))) if (id !== undefined) line.ended.add(id)
+  }
+
   /** Whether an event belongs to another response. */
   const isForeign = (body: Body): boolean => {
-    const response = textAt(body["response"], "id") ?? textAt(body, "response_id")
-    const item = textAt(body["item"], "id") ?? textAt(body, "item_id")
+    const { item, response } = idsOf(body)
     if (response !== undefined) {
       if (line.ended.has(response) || (current !== undefined && response !== current)) return true
       current = response
@@ -84,6 +103,7 @@ export const reading = (
   return (frame, now) => {
     const body = parse(frame)
     let data = frame
+    let isLast = false
     if (isObject(body)) {
       if (body["type"] === "error") {
         end()
@@ -98,12 +118,15 @@ export const reading = (
       }
       if (isForeign(body)) return { _tag: "Nothing" }
       const translated = translate(body)
+      isLast = last.has(translated["type"])
       if (translated !== body) data = JSON.stringify(translated)
     }
     const step = take({ data, event: "message", headers: new Headers(), received: now })
     if (step._tag === "Failed") {
       end()
-      return { _tag: "Failed", error: errorAfter(fail(endpoint, step.reason, { requestId: step.requestId }), usage()) }
+      const error = errorAfter(fail(endpoint, step.reason, { requestId: step.requestId }), usage())
+      // the rest of a response that has not ended may still come
+      return { _tag: "Failed", error, isClosing: !isLast }
     }
     if (step._tag === "Done" || (step._tag === "Parts" && step.parts.at(-1)?._tag === "Done")) end()
     return step
