@@ -75,7 +75,13 @@ export const reader = (
   const between = new Set<number>()
   const disorder = () => garbled(endpoint, misplaced)
 
+  let isCounted = false
   const usage = () => addUsage(before.usage, toUsage(billed))
+  /** What is known of an answer that breaks off: the count at its start does not cover what came later. */
+  const known = (): Usage => {
+    const { outputTokens: _, reasoningTokens: __, ...others } = usage()
+    return isCounted ? usage() : others
+  }
 
   /** Some servers announce a message twice. A different message would be a different answer. */
   const start = (message: (typeof Started.Type)["message"]): Step => {
@@ -128,6 +134,7 @@ export const reader = (
         if (event.delta.stop_reason) stop = event.delta
         // each count covers the whole answer so far
         billed = { ...billed, ...billedOf(event.usage) }
+        isCounted = true
         return nothing
       default:
         return finish()
@@ -135,7 +142,7 @@ export const reader = (
   }
 
   return {
-    usage,
+    usage: known,
     take: ({ data, headers, received }) => {
       const json = parse(data)
       const problem = errorIn(json)
