@@ -53,17 +53,19 @@ export const piecesOf = (message: Message, { model, provider }: Whose): Readonly
   if (new Set(ids).size !== calls.length || ids.length !== calls.length || !ids.every((id) => byId.has(id)))
     return plain
   const length = places.reduce((sum, place) => sum + ("text" in place ? place.text : 0), 0)
-  // a text that was changed stands at the beginning
+  // a text that was changed, such as one without the white space around it, stands where its first part stood
   const isChanged = length !== text.length
+  const first = places.findIndex((place) => "text" in place)
+  const whole = first === -1 ? places.findIndex((place) => "call" in place) : first
   let at = 0
-  const placed = places.flatMap((place): ReadonlyArray<Piece> => {
+  return places.flatMap((place, i): ReadonlyArray<Piece> => {
+    const before = isChanged && i === whole ? texts : []
     if ("item" in place) return [{ _tag: "Item", item: place.item }]
     if ("call" in place) {
       const call = byId.get(place.call)
-      return call === undefined ? [] : [{ _tag: "Call", call }]
+      return call === undefined ? before : [...before, { _tag: "Call", call }]
     }
     const part = text.slice(at, (at += place.text))
-    return isChanged || isBlank(part) ? [] : [{ _tag: "Text", text: part }]
+    return isChanged || isBlank(part) ? before : [{ _tag: "Text", text: part }]
   })
-  return isChanged ? [...texts, ...placed] : placed
 }

@@ -1,7 +1,11 @@
 /** What is sent of tools, calls and results, and what comes of it, over the three wires. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Request, Response, Shape } from "cogito/Provider"
-import { Effect, Stream } from "effect"
+import { Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import { Provider, type Request, type Response, type Shape } from "cogito/Provider"
+import { Testing } from "cogito/testing"
+import { Effect, Layer, Schema, Stream } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import { asking, calls, followed, tools } from "./asking.ts"
 import { speaking, vendors } from "./vendor.ts"
 
@@ -180,7 +184,7 @@ describe("what an answer carries", () => {
     )
   }
 
-  it.effect("has its texts at their places, and a text that was changed before all else", () =>
+  it.effect("has its texts at their places, and a text that was changed where its first part was", () =>
     Effect.gen(function* () {
       const server = yield* speaking(responses.dialect, (_, n) =>
         n === 0 ? { ...thinking, text: "Let me look." } : "Rain."
@@ -201,7 +205,7 @@ describe("what an answer carries", () => {
       const called = ["call_1", "call_2"]
       assert.deepStrictEqual(yield* sent({}), ["reasoning", ...looked, ...called])
       for (const text of ["I look.", "Now let me look."]) {
-        assert.deepStrictEqual(yield* sent({ text }), [text, "reasoning", ...called])
+        assert.deepStrictEqual(yield* sent({ text }), ["reasoning", text, ...called])
       }
       for (const text of ["", " \n"]) assert.deepStrictEqual(yield* sent({ text }), ["reasoning", ...called])
       const several = carrying({ text: 3 }, item, one, { text: 3 }, two, { text: 6 })
@@ -212,9 +216,42 @@ describe("what an answer carries", () => {
         "call_2",
         "me it."
       ])
+      assert.deepStrictEqual(yield* sent({ text: "Look at it.", carry: several }), [
+        "Look at it.",
+        "reasoning",
+        ...called
+      ])
+      const textless = carrying(item, one, two)
+      assert.deepStrictEqual(yield* sent({ text: "I look.", carry: textless }), ["reasoning", "I look.", ...called])
       // a call without a place, or with two
       for (const calls of [[one], [one, one], [one, two, two], [one, { call: "call_3" }], []]) {
         assert.deepStrictEqual(yield* sent({ carry: carrying(item, { text: 12 }, ...calls) }), [...looked, ...called])
+      }
+    })
+  )
+
+  it.effect("begins with the thinking of Claude, also if an agent has removed white space around the text", () =>
+    Effect.gen(function* () {
+      const tool = Tool.make("weather", { parameters: Schema.Struct({ city: Schema.String }), success: Schema.String })
+      const toolkit = Toolkit.make(tool.annotate(Tool.Readonly, true))
+      const guide = Agent.make("guide", { instructions: "You look.", triage: false, toolkit })
+      const handlers = toolkit.toLayer({ weather: () => Effect.succeed("rain") })
+      for (const text of ["I look.", "I look.\n\n", " I look.", "\n\n", ""]) {
+        const call = { id: "toolu_1", name: "weather", params: `{"city":"Ulm"}` }
+        const server = yield* speaking(messages.dialect, (_, n) =>
+          n === 0 ? { calls: [call], thought: "I should look.", text } : "Rain."
+        )
+        const model = Layer.effect(Provider, messages.make(server.host))
+        const said = Effect.flatMap(Thought.make("trip"), (thought) => Agent.say(guide, thought, "How is it in Ulm?"))
+        const done = yield* Effect.provide(said, Layer.mergeAll(model, handlers, Testing.memory))
+        assert.strictEqual(done.get("answer"), "Rain.")
+        const sent: ReadonlyArray<any> = server
+          .last()
+          .body.messages.find(({ role }: any) => role === "assistant").content
+        assert.deepStrictEqual(
+          sent.map(({ type }) => type),
+          ["thinking", "redacted_thinking", ...(text.trim() === "" ? [] : ["text"]), "tool_use"]
+        )
       }
     })
   )

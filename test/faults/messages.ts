@@ -184,6 +184,9 @@ const refused = ({ messages: turns, model: asked, tools = [] }: any): string | u
     if (role !== (i % 2 === 0 ? "user" : "assistant"))
       return "messages: roles must alternate between user and assistant"
     const blocks: ReadonlyArray<any> = typeof content === "string" ? [{ type: "text", text: content }] : content
+    const isThought = ({ type }: { readonly type: string }) => type.endsWith("thinking")
+    if (role === "assistant" && blocks.some(isThought) && !blocks.slice(0, 1).some(isThought))
+      return "a final `assistant` message must start with a thinking block"
     const results = blocks.findLastIndex(({ type }) => type === "tool_result") + 1
     for (const [place, block] of blocks.entries()) {
       if (place < results && block.type !== "tool_result") return "`tool_result` blocks must come first"
