@@ -345,6 +345,24 @@ describe("calls over the Responses API of other servers", () => {
     })
   )
 
+  it.effect("have an object for arguments, whole or at the end of a stream", () =>
+    Effect.gen(function* () {
+      const object = { arguments: { city: "Ulm" } }
+      const body = { id: "r", model: "m", status: "completed", output: [item(object)] }
+      const { baseUrl } = yield* serve(reply(200, body))
+      const provider = yield* OpenAi.make({ model: "house-1", baseUrl, api: "responses" })
+      assert.deepStrictEqual((yield* provider.complete(asking())).calls, [{ id: "a", ...expected }])
+      const ended = { type: "response.function_call_arguments.done", output_index: 0, ...object }
+      for (const events of [
+        [added, ended, completed([item(object)])],
+        [added, { type: "response.output_item.done", output_index: 0, item: item(object) }, completed([item(object)])],
+        [completed([item(object)])]
+      ]) {
+        assert.deepStrictEqual((yield* asks(...events)).calls, [{ id: "a", ...expected }])
+      }
+    })
+  )
+
   it.effect("fail if their pieces differ from the whole, or have no beginning", () =>
     Effect.gen(function* () {
       const other = completed([item({ arguments: `{"city":"Bonn"}` })])

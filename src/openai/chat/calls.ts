@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { maybe } from "../../http/decoding.ts"
 import type { StreamPart, ToolCall } from "../../Provider.ts"
+import { paramsOf } from "../api/tools.ts"
 
 const Pieces = Schema.Array(
   Schema.Struct({
@@ -33,9 +34,6 @@ interface Open {
   passed: number
 }
 
-const textOf = (params: unknown): string =>
-  typeof params === "string" ? params : params === null || params === undefined ? "" : JSON.stringify(params)
-
 export class Calls {
   readonly #all: Array<Open> = []
   #answer: string | undefined
@@ -55,7 +53,7 @@ export class Calls {
         const call = (whole ? undefined : this.#find(piece)) ?? this.#begin(piece)
         this.#name(call, piece.id || undefined)
         call.name ??= piece.function?.name || undefined
-        call.params += textOf(piece.function?.arguments)
+        call.params += paramsOf(piece.function?.arguments)
         return this.#next(call)
       })
   }

@@ -1,5 +1,6 @@
 /** The calls of tools in a Responses stream, by their places in the output. */
 import type { StreamPart, ToolCall } from "../../Provider.ts"
+import { paramsOf } from "../api/tools.ts"
 import { callIn, type Item } from "./output.ts"
 
 interface Open {
@@ -38,9 +39,10 @@ export class Calls {
   /** All parameters. Some servers send no pieces of them before. */
   whole(place: number, params: unknown): ReadonlyArray<StreamPart> | undefined {
     const open = this.#open.get(place)
-    if (open === undefined || typeof params !== "string") return undefined
-    if (open.params === "") return this.grow(place, params)
-    return open.params === params ? [] : undefined
+    if (open === undefined || params === null || params === undefined) return undefined
+    const text = paramsOf(params)
+    if (open.params === "") return this.grow(place, text)
+    return open.params === text ? [] : undefined
   }
 
   /** What of the complete calls has not been passed on. */

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { maybe } from "../../http/decoding.ts"
 import type { Piece } from "../../provider/carry.ts"
+import { paramsOf } from "../api/tools.ts"
 
 /** An item with all its fields, also those that are not read. */
 export const Item = Schema.StructWithRest(
@@ -42,7 +43,7 @@ export const hasRefusal = (item: Item): boolean =>
 /** The call that an item is. `undefined` if it has no id or no name. */
 export const callIn = ({ arguments: given, call_id: id, name }: Item) => {
   if (typeof id !== "string" || id === "" || typeof name !== "string" || name === "") return undefined
-  const params = typeof given === "string" ? given : ""
+  const params = paramsOf(given)
   return { id, name, params: params.trim() === "" ? "{}" : params }
 }
 
