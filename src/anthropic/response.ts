@@ -69,7 +69,7 @@ export const toUsage = ({ input, output, read, thinking, written }: Billed): Usa
   ...(thinking !== undefined && { reasoningTokens: thinking })
 })
 
-const endings: Readonly<Record<string, Ending>> = {
+export const endings: Readonly<Record<string, Ending>> = {
   end_turn: "finished",
   stop_sequence: "finished",
   max_tokens: "cut",

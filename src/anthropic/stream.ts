@@ -6,9 +6,10 @@ import { isObject } from "../schema/jsonSchema.ts"
 import { type Endpoint, named } from "../http/Endpoint.ts"
 import { errorIn, reasonOf } from "../http/failure.ts"
 import { failed, garbled, nothing, type Reader, several, type Step } from "../http/streamed.ts"
+import { isWhole } from "../provider/ending.ts"
 import { addUsage, type Usage } from "../Provider.ts"
 import { Block, Growing } from "./blocks.ts"
-import { type Billed, billedOf, replyIn, Stop, toUsage } from "./response.ts"
+import { type Billed, billedOf, endings, replyIn, Stop, toUsage } from "./response.ts"
 
 const Started = Schema.Struct({
   type: Schema.Literal("message_start"),
@@ -77,7 +78,7 @@ export const reader = (
 
   let isCounted = false
   const usage = () => addUsage(before.usage, toUsage(billed))
-  /** What is known of an answer that breaks off: the count at its start does not cover what came later. */
+  /** The count of output at the start does not cover what came later. */
   const known = (): Usage => {
     const { outputTokens: _, reasoningTokens: __, ...others } = usage()
     return isCounted ? usage() : others
@@ -99,7 +100,7 @@ export const reader = (
     if (open.size > 0) return disorder()
     const { paused, ...rest } = reply
     if (paused !== undefined) pause(paused)
-    return { _tag: "Done", response: { ...rest, usage: usage(), ...named(started ?? {}, endpoint) } }
+    return { _tag: "Done", response: { ...rest, usage: known(), ...named(started ?? {}, endpoint) } }
   }
 
   const take = (event: typeof Known.Type): Step => {
@@ -131,10 +132,10 @@ export const reader = (
         return between.delete(event.index) ? nothing : disorder()
       }
       case "message_delta":
-        if (event.delta.stop_reason) stop = event.delta
+        if (event.delta.stop_reason && (!stop.stop_reason || isWhole(endings[stop.stop_reason]))) stop = event.delta
         // each count covers the whole answer so far
         billed = { ...billed, ...billedOf(event.usage) }
-        isCounted = true
+        isCounted ||= billedOf(event.usage).output !== undefined
         return nothing
       default:
         return finish()

@@ -12,6 +12,9 @@ import type { Reason } from "./ProviderError.ts"
  */
 export type Ending = "finished" | "declined" | "filtered" | "cut" | "waiting"
 
+/** Whether nothing is missing from the answer. Otherwise an ending that is stated later does not complete it. */
+export const isWhole = (ending: Ending | undefined): boolean => ending === "finished" || ending === "waiting"
+
 /** The model refused to answer. */
 export const declined: Reason = { _tag: "Refused", message: "the model declined to answer" }
 
@@ -21,7 +24,7 @@ export const problemOf = (
   text: string,
   calls: ReadonlyArray<unknown> = []
 ): Reason | undefined => {
-  if (calls.length > 0 && (ending === "finished" || ending === "waiting")) return undefined
+  if (calls.length > 0 && isWhole(ending)) return undefined
   switch (ending) {
     case "finished":
       return text.trim() === "" ? { _tag: "EmptyAnswer", message: "the answer has no text" } : undefined

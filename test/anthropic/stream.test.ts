@@ -262,6 +262,12 @@ describe("a streamed answer", () => {
       [started, `data: {"type":"content_block_delta","delta":"canary"}\n\n`],
       "InvalidResponse"
     ],
+    [
+      "cut off, with another ending",
+      [...start, close(0), ended("max_tokens"), ended("end_turn"), stopped],
+      "Truncated"
+    ],
+    ["refused, with another ending", [...start, close(0), ended("refusal"), ended("end_turn"), stopped], "Refused"],
     ["without any event", [], "Truncated"],
     ["broken off by trouble", [...start, refusal("overloaded_error", "canary")], "Overloaded"],
     ["broken off by the server's fault", [...start, refusal("api_error", "canary")], "Overloaded"],

@@ -193,6 +193,13 @@ describe("a streamed chat completion", () => {
     ["that is empty", [], "Truncated", undefined],
     ["that ends without a reason", [text("half"), end], "InvalidResponse", undefined],
     ["cut off by its length", [text("half canary"), chunk({}, "length"), billing, end], "Truncated", billed],
+    ["cut off, with another ending", [text("half"), chunk({}, "length"), stop, billing, end], "Truncated", billed],
+    [
+      "filtered, with another ending",
+      [text("half"), chunk({}, "content_filter"), stop, billing, end],
+      "Refused",
+      billed
+    ],
     ["filtered", [text("half"), chunk({}, "content_filter"), billing, end], "Refused", billed],
     ["declined", [chunk({ refusal: "I cannot, canary" }), stop, billing, end], "Refused", billed],
     ["declined after text", [text("Sure"), chunk({ refusal: "no" }), stop, billing, end], "Refused", billed],

@@ -36,7 +36,7 @@ const Completion = Schema.Struct({
 })
 export type Completion = typeof Completion.Type
 
-const endings: Readonly<Record<string, Ending>> = {
+export const endings: Readonly<Record<string, Ending>> = {
   stop: "finished",
   length: "cut",
   content_filter: "filtered",

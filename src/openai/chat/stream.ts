@@ -11,10 +11,11 @@ import { isObject } from "../../schema/jsonSchema.ts"
 import { type Endpoint, named } from "../../http/Endpoint.ts"
 import { errorIn, reasonOf } from "../../http/failure.ts"
 import { failed, garbled, nothing, type Reader, several, type Step } from "../../http/streamed.ts"
+import { isWhole } from "../../provider/ending.ts"
 import type { StreamPart, Usage } from "../../Provider.ts"
 import { toUsage } from "../api/usage.ts"
 import { Calls } from "./calls.ts"
-import { Content, problemIn, textOf } from "./response.ts"
+import { Content, endings, problemIn, textOf } from "./response.ts"
 
 const Chunk = Schema.Struct({
   id: maybe(Schema.String),
@@ -91,7 +92,7 @@ export const reader = (endpoint: Endpoint, hasTools: boolean): Reader => {
       // Two answers in one stream: neither of them can be trusted.
       if (finish !== undefined && (delta !== "" || calls.length > 0)) return garbled(endpoint, strange)
       if (choice.delta?.refusal) declined = true
-      finish = choice.finish_reason ?? finish
+      if (!finish || isWhole(endings[finish])) finish = choice.finish_reason ?? finish
       text += delta
       const texts: ReadonlyArray<StreamPart> = delta === "" ? [] : [{ _tag: "Text", delta }]
       const reasoning = reasoningIn(choice.delta?.reasoning_content ?? choice.delta?.reasoning)
