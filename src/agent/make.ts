@@ -35,6 +35,7 @@ import { checkTools } from "./model/tools.ts"
 import type { Triage } from "./model/Triage.ts"
 import type { TriageFailed } from "./model/TriageFailed.ts"
 import { mayAsk, type Verdict } from "./model/verdict.ts"
+import { stating } from "../step/runtime/stated.ts"
 
 /**
  * Options of an agent.
@@ -274,6 +275,7 @@ export const make: <
       ...limitsTold(limits)
     })
   }
+  if (schema !== undefined) stating(node, schema)
   return Object.assign(
     makeKeyed(handle, node, (thought) => invoked(name, run(settings)(thought))),
     { toolkit }

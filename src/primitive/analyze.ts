@@ -10,6 +10,7 @@ import { declareExtract } from "../synapse/extract.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
+import { stating } from "../step/runtime/stated.ts"
 
 const { reasons: _, via: __, ...extracting } = optionForms
 
@@ -59,5 +60,7 @@ export const analyze = taking("Primitive.analyze", {
   options: Omit<Options, "via" | "reasons"> & { readonly schema: AnySchema<A>; readonly prompt: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const schema = writableSchemaOf(`The step ${quoted(key)}`, options.schema)
-  return makeReasoning(key, schema, declareExtract("analyze", schema), options.prompt, options)
+  const step = makeReasoning(key, schema, declareExtract("analyze", schema), options.prompt, options)
+  stating(step.node, schema)
+  return step
 })

@@ -13,6 +13,7 @@ import { compile } from "../synapse/form.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
+import { stating } from "../step/runtime/stated.ts"
 
 /**
  * A reasoning primitive of your own: a kind, a question, and the schema of the answer.
@@ -121,7 +122,9 @@ export const make = taking("Primitive.make", {
   }
   const declared =
     handles.length === 0 ? declaration : { kind, declare: from(Object.fromEntries(handles), () => declaration) }
-  return makeReasoning(key, schema, declared, options.question, options, { instructions })
+  const step = makeReasoning<K, A, Q, ReadBy<Q, H>>(key, schema, declared, options.question, options, { instructions })
+  stating(step.node, schema)
+  return step
 })
 
 /** The handles by their keys. Throws if an entry is not a handle. */

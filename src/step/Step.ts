@@ -19,6 +19,7 @@ import { withStored, write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
 import { type Any, type Keyed, type Runnable, type Shows, type Step, TypeId } from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
+import { stating } from "./runtime/stated.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -109,7 +110,7 @@ export const make: {
   }
   const handle = Note.handle(name, writableSchemaOf(`The step ${quoted(name)}`, schema))
   const node = { name, kind, reads, writes: [name], surely: [name], children: [], ...settings }
-  return makeKeyed(handle, node, (thought) =>
+  return makeKeyed(handle, stating(node, handle.schema), (thought) =>
     Effect.gen(function* () {
       const from: Array<Source> = [...(Note.isReader(run) ? keyed(thought, reads) : allOf(thought))]
       const value = yield* recorded(() => making(handle, thought, keys, from), gatherInto(from, valueOf(run, thought)))

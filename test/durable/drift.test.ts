@@ -91,6 +91,13 @@ const drifts: Readonly<Record<string, Drift>> = {
     frame: "all/first",
     says: ["Is it quite first?"]
   },
+  "another schema of a step that is finished": {
+    before: () => all(length("size"), asks("second"), asks("third")),
+    now: () => all(Step.make("size", { schema: Schema.String, run: () => "large" }), asks("second"), asks("third")),
+    tag: "PipelineChanged",
+    frame: "all/size",
+    says: ["size"]
+  },
   "another setting": {
     before: () => all(asks("first"), Step.retry(asks("second"), { times: 2 }), asks("third")),
     now: () => all(asks("first"), Step.retry(asks("second"), { times: 3 }), asks("third")),

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { Toolkit } from "effect/ai"
 import { createHash } from "node:crypto"
+import { z } from "zod"
 import { Note, Pipeline, Primitive, Step } from "cogito"
+import { Agent } from "cogito/agent"
 import { makeStep } from "../../src/step/runtime/make.ts"
 import { triage } from "./triage.ts"
 
@@ -34,7 +37,30 @@ describe("a fingerprint", () => {
     })
   )
 
-  it.effect("does not see functions, readers or schemas", () =>
+  it.effect("changes with the schema that a step was given, and not with an equal one", () =>
+    Effect.gen(function* () {
+      const id = () => Schema.Struct({ id: Schema.String })
+      const number = Schema.Struct({ number: Schema.Finite })
+      const makers: ReadonlyArray<(schema: Note.AnySchema<any>) => Step.Any> = [
+        (schema) => Primitive.analyze("a", { schema, prompt: "Extract it" }),
+        (schema) => Primitive.make("a", { kind: "own", schema, instructions: "Answer.", question: "Which?" }),
+        (schema) => Step.make("a", { schema, run: () => ({}) }),
+        (schema) => Pipeline.waitFor("a", { schema, prompt: "Which?" }),
+        (output) => Agent.make("a", { instructions: "You look.", toolkit: Toolkit.empty, output })
+      ]
+      for (const make of makers) {
+        const [one, same, other, zod] = yield* Effect.forEach(
+          [id(), id(), number, z.object({ number: z.number() })],
+          (schema) => Pipeline.fingerprint(make(schema))
+        )
+        assert.strictEqual(one, same)
+        assert.notStrictEqual(one, other)
+        assert.notStrictEqual(one, zod)
+      }
+    })
+  )
+
+  it.effect("does not see functions or readers", () =>
     Effect.gen(function* () {
       const made = (run: (text: string) => number) =>
         Step.make("n", { schema: Schema.Finite, run: Note.from(Note.handle("m", Schema.String), run) })

@@ -4,16 +4,18 @@ import { taking } from "../../arguments/taking.ts"
 import { byName, canonicalJson } from "../../schema/canonicalJson.ts"
 import { sha256 } from "../../schema/sha256.ts"
 import type * as Step from "../../step/runtime/model.ts"
+import { statedIn } from "../../step/runtime/stated.ts"
 
 /**
  * The SHA-256 of a pipeline's outline, as 64 hexadecimal digits.
  *
  * **Details**
  *
- * It changes with every name, kind, setting, fixed question or prompt, with the keys that are read, written or updated,
- * and with the order of steps, routes and branches. It does not depend on the process or on the order of options.
+ * It changes with every name, kind, setting, fixed question or prompt, with the schema that a step was given for its note, as
+ * far as JSON Schema shows it, with the keys that are read, written or updated, and with the order of steps, routes and
+ * branches. It does not depend on the process or on the order of options.
  *
- * It does not cover function bodies, readers, effects, schemas, or a provider beyond its name. Compare only
+ * It does not cover function bodies, readers, effects, or a provider beyond its name. Compare only
  * fingerprints made by the same version of the library.
  *
  * **Example** (Another question is another pipeline)
@@ -55,7 +57,8 @@ const implied: ReadonlySet<string> = new Set<keyof Step.Node>(["afterCommit", "l
 
 /** The JSON of a node, with its children not yet converted. */
 const partsOf = (node: Step.Node): ReadonlyArray<string | Step.Node> => {
-  const fields = Object.entries(node).filter(([field, value]) => value !== undefined && !implied.has(field))
+  const all = Object.entries({ ...node, schema: statedIn(node) })
+  const fields = all.filter(([field, value]) => value !== undefined && !implied.has(field))
   const parts = fields.toSorted(byName).flatMap(([field, value], i): ReadonlyArray<string | Step.Node> => {
     const named = `${i === 0 ? "" : ","}${JSON.stringify(field)}:`
     if (field !== "children") return [named + canonicalJson(value)]

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import type * as Step from "../../step/runtime/model.ts"
+import { statedIn } from "../../step/runtime/stated.ts"
 import type { PipelineShape } from "../../run/journal.ts"
 import { cut } from "../../text/legible.ts"
 import { fingerprint } from "../draw/fingerprint.ts"
@@ -15,7 +16,9 @@ type Line = readonly [path: string, text: string, fields: string]
 const linesOf = (step: Step.Any): ReadonlyArray<Line> =>
   Array.from(steps(step), ({ node, path }): Line => {
     const { afterCommit: _, children, layout: _layout, leaves: _leaves, transparent: _transparent, ...own } = node
-    return [path.join("/"), line(node), canonicalJson({ ...own, children: children.map(({ name }) => name) })]
+    const schema = statedIn(node)
+    const fields = { ...own, ...(schema === undefined ? {} : { schema }), children: children.map(({ name }) => name) }
+    return [path.join("/"), line(node), canonicalJson(fields)]
   })
 
 const known = new WeakMap<Step.Node, PipelineShape>()

@@ -17,6 +17,7 @@ import { noteOf, stateOf } from "../../thought/state.ts"
 import { makeKeyed } from "./make.ts"
 import { cutOff } from "./waiting.ts"
 import type { Keyed, Node } from "./model.ts"
+import { stating } from "./stated.ts"
 
 export interface Awaited<A> {
   readonly kind: string
@@ -101,7 +102,7 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
       })
       return yield* finish(noted.thought)
     })
-  return makeKeyed(handle, node, body)
+  return makeKeyed(handle, stating(node, answer), body)
 }
 
 /** Records the notes of other thoughts that a question was made from, by which a redaction finds it. */
