@@ -5,12 +5,21 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { type Failure, failing, failureOf, tagOf } from "../run/failure.ts"
 import { emit, foreign } from "../run/run.ts"
+import { quoted } from "../text/legible.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
 const kind = "handle"
+
+/** What a handler has returned, which the compiler has not checked in a program in JavaScript or a document. */
+const called = <E, R>(name: string, made: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, E, R> =>
+  Effect.isEffect(made)
+    ? made
+    : Effect.die(
+        new Error(`The handler of the step ${quoted(name)} has to return an effect, not ${kinds.kindOf(made)}.`)
+      )
 
 /**
  * Observes a failed step: it receives the failure, and the thought that the step started from.
@@ -80,7 +89,7 @@ export const handle: {
       Effect.catchCause(self[TypeId].run(thought), (cause) => {
         const reason = failing(cause)
         if (reason === undefined) return Effect.failCause(cause)
-        return foreign(Effect.suspend(() => handler(failureOf(reason, [name]), thought))).pipe(
+        return foreign(Effect.suspend(() => called(name, handler(failureOf(reason, [name]), thought)))).pipe(
           Effect.catchCause((own) => {
             const ignored = failing(own)
             if (ignored !== undefined) {

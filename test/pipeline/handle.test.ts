@@ -124,6 +124,19 @@ describe("a handler", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("that returns no effect is an error that names the step, beside what the step failed with", () =>
+    Effect.gen(function* () {
+      // as a program in JavaScript may
+      const handler = (() => Promise.resolve("done")) as unknown as () => Effect.Effect<void>
+      const exit = yield* Effect.exit(Pipeline.run(Step.handle(unpaid(7), handler, { name: "handled" }), yield* start))
+      const [first, second] = Exit.isFailure(exit) ? exit.cause.reasons : []
+      assert.strictEqual(first !== undefined && Cause.isFailReason(first) && first.error.cause._tag, "Unpaid")
+      const defect = second !== undefined && Cause.isDieReason(second) ? second.defect : undefined
+      assert.instanceOf(defect, Error)
+      assert.include(String(defect), `The handler of the step "handled" has to return an effect, not `)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is not called for a defect [C507]", () =>
     Effect.gen(function* () {
       let calls = 0
