@@ -97,8 +97,8 @@ const isLate = (judged: Judged): judged is Extract<Judged, Promise<unknown>> => 
   return true
 }
 
-/** How many plain values a schema keeps the input of. A value is written as a note soon after it was read. */
-const plainValues = 1000
+/** Of how many plain values a schema keeps the input. A value is written as a note right after it was read. */
+const plainValues = 200
 
 const codecOf = (
   schema: StandardSchema<unknown>,
@@ -110,12 +110,13 @@ const codecOf = (
    * The input that each object was read from. It is written again if the object's own JSON does not lead back to it.
    */
   const sources = new WeakMap<object, unknown>()
-  /** The same for plain values, of which the oldest are forgotten. */
+  /** The same for plain values that were made of an object or a list. The oldest are forgotten. */
   const plainSources = new Map<unknown, unknown>()
 
   const keep = (value: unknown, written: unknown): void => {
     if (isObject(value)) return void sources.set(value, written)
-    if (Equal.equals(value, written)) return
+    // one that was made of another plain value is not written
+    if (!isObject(written)) return
     plainSources.delete(value)
     plainSources.set(value, written)
     if (plainSources.size > plainValues) plainSources.delete(plainSources.keys().next().value)
