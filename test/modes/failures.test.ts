@@ -1,6 +1,6 @@
 /** What goes wrong with sockets, and how calls fail then. */
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Stream } from "effect"
+import { Duration, Effect, Fiber, Result, Stream } from "effect"
 import { createServer } from "node:net"
 import type { ProviderError } from "cogito/Provider"
 import { assertClean } from "../faults/clean.ts"
@@ -105,7 +105,6 @@ describe("an answer over a socket", () => {
   for (const [code, status, tag] of [
     ["rate_limit_exceeded", 429, "RateLimited"],
     ["insufficient_quota", 429, "QuotaExhausted"],
-    ["server_error", 500, "Overloaded"],
     ["invalid_api_key", 401, "Authentication"],
     ["context_length_exceeded", 400, "ContextTooLong"],
     ["invalid_value", 400, "InvalidRequest"]
@@ -121,6 +120,19 @@ describe("an answer over a socket", () => {
       }).pipe(Effect.scoped)
     )
   }
+
+  it.live("that is an error of the server closes the connection, also if another call waits for it", () =>
+    Effect.gen(function* () {
+      const saying = (view: ReadonlyArray<string>) => `to ${view.at(-1)}`
+      const server = yield* serveModes({ model: saying, ...once({ _tag: "Late", code: "server_error", status: 500 }) })
+      const provider = yield* making(server.baseUrl, { connections: { most: 1 } })
+      const asks = ["one", "two"].map((text) => Effect.result(provider.complete(asking([user(text)]))))
+      const [first, second] = yield* Effect.all(asks, { concurrency: "unbounded" })
+      assert.strictEqual(first !== undefined && Result.isFailure(first) && tagOf(first.failure), "Overloaded")
+      assert.strictEqual(second !== undefined && Result.isSuccess(second) && second.success.text, "to user: two")
+      assert.strictEqual(server.opened(), 2)
+    }).pipe(Effect.scoped)
+  )
 
   it.live("that fails in the end fails with the tokens that were billed for it", () =>
     Effect.gen(function* () {

@@ -10,10 +10,15 @@ import { tools } from "../calls/asking.ts"
 import { key } from "../faults/clean.ts"
 import { answered, asking, results, streaming, system, talking, user } from "./kit.ts"
 import { making } from "./making.ts"
-import { serveModes } from "./server.ts"
+import { type Script, serveModes } from "./server.ts"
 
 /** Says how many items the conversation has, and the last one. */
 const counting = { model: (view: ReadonlyArray<string>) => `${view.length}: ${view.at(-1) ?? ""}` }
+
+/** What goes wrong with the first request. */
+const first = (_tag: "Garbage" | "Unrequested"): Pick<Script, "fault"> => ({
+  fault: (count) => (count === 1 ? { _tag } : undefined)
+})
 
 describe("a conversation over a socket", () => {
   it.live("sends only what is new, over one connection", () =>
@@ -197,10 +202,7 @@ describe("a conversation over a socket", () => {
 
   it.live("gets nothing of an answer that another call did not wait for", () =>
     Effect.gen(function* () {
-      const server = yield* serveModes({
-        ...counting,
-        fault: (count) => (count === 1 ? { _tag: "Garbage" } : undefined)
-      })
+      const server = yield* serveModes({ ...counting, ...first("Garbage") })
       const provider = yield* making(server.baseUrl)
       const error = yield* Effect.flip(provider.complete(asking([user("one")])))
       assert.strictEqual(error.reason._tag, "InvalidResponse")
@@ -213,15 +215,12 @@ describe("a conversation over a socket", () => {
 
   it.live("gets nothing of an answer that came without a call", () =>
     Effect.gen(function* () {
-      const server = yield* serveModes({
-        ...counting,
-        fault: (count) => (count === 1 ? { _tag: "Unrequested" } : undefined)
-      })
+      const server = yield* serveModes({ ...counting, ...first("Unrequested") })
       const provider = yield* making(server.baseUrl)
-      const first = yield* provider.complete(asking([user("one")]))
+      const begun = yield* provider.complete(asking([user("one")]))
       // the other answer is on its way
       yield* Effect.sleep("50 millis")
-      const second = yield* streaming(provider, asking([user("one"), answered(first), user("two")]))
+      const second = yield* streaming(provider, asking([user("one"), answered(begun), user("two")]))
       assert.deepStrictEqual([second.response.text, second.deltas.join("")], ["3: user: two", "3: user: two"])
       assert.deepStrictEqual(second.response.sent?.what, "rest")
       assert.strictEqual(server.opened(), 1)

@@ -44,6 +44,8 @@ export type Fault =
       readonly closes?: boolean
       readonly headers?: Json
     }
+  /** An error event, and the response all the same, before that to the next request over the socket. */
+  | { readonly _tag: "Late"; readonly code: string; readonly status: number }
   /** The last event says that the response has failed, and what was billed for it. */
   | { readonly _tag: "Failed"; readonly code: string }
   /** A frame that is not JSON comes first. */
@@ -182,6 +184,7 @@ export const serveModes = (script: Script) =>
       const number = ++opened
       let held: { readonly id: string; readonly items: ReadonlyArray<Json> } | undefined
       let late: ReadonlyArray<Json> = []
+      const owed: Array<Json> = []
       let isActive = false
       sockets.add(socket)
       socket.on("error", () => {})
@@ -232,10 +235,16 @@ export const serveModes = (script: Script) =>
             response: { ...events.at(-1)?.["response"], status: "failed", error }
           })
         }
+        for (const event of owed.splice(0)) send(event)
         isActive = true
         active.add(socket)
         const stop = fault !== undefined && "after" in fault ? Math.min(fault.after, events.length) : events.length
         if (fault?._tag === "Garbage") socket.send("not JSON")
+        if (fault?._tag === "Late") {
+          fail(fault.code, "try again", fault.status)
+          owed.push(...events)
+          return
+        }
         for (const [i, event] of events.slice(0, stop).entries()) {
           send(event)
           if (i === 0 && script.isLate === true) for (const old of late) send(old)

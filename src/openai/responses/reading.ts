@@ -4,7 +4,7 @@ import { type Endpoint, fail } from "../../http/Endpoint.ts"
 import { errorIn, type Problem, reasonOf } from "../../http/failure.ts"
 import type { Opened } from "../../http/webSocket.ts"
 import { errorAfter } from "../../provider/spent.ts"
-import type { Received } from "../../Provider.ts"
+import type { Reason, Received } from "../../Provider.ts"
 import { isObject } from "../../schema/jsonSchema.ts"
 import { reader } from "./stream.ts"
 
@@ -22,6 +22,16 @@ const forgotten: ReadonlySet<unknown> = new Set([
 ])
 /** Those of connections that have lasted for an hour. */
 const tooOld: ReadonlySet<unknown> = new Set(["websocket_connection_limit_reached", "session_expired"])
+
+/** Why a request is refused. No response follows. */
+const refusals: ReadonlySet<string> = new Set<Reason["_tag"]>([
+  "Authentication",
+  "ContextTooLong",
+  "InvalidRequest",
+  "QuotaExhausted",
+  "RateLimited",
+  "Refused"
+])
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -113,7 +123,8 @@ export const reading = (
           _tag: "Failed",
           error,
           isForgotten: forgotten.has(problem.code),
-          isClosing: tooOld.has(problem.code)
+          isClosing: tooOld.has(problem.code),
+          mayContinue: !forgotten.has(problem.code) && !refusals.has(error.reason._tag)
         }
       }
       if (isForeign(body)) return { _tag: "Nothing" }
@@ -125,8 +136,7 @@ export const reading = (
     if (step._tag === "Failed") {
       end()
       const error = errorAfter(fail(endpoint, step.reason, { requestId: step.requestId }), usage())
-      // the rest of a response that has not ended may still come
-      return { _tag: "Failed", error, isClosing: !isLast }
+      return { _tag: "Failed", error, mayContinue: !isLast }
     }
     if (step._tag === "Done" || (step._tag === "Parts" && step.parts.at(-1)?._tag === "Done")) end()
     return step

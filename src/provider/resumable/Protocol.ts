@@ -33,7 +33,8 @@ export interface Connection {
  * - `Nothing`: it is of no interest here, or belongs to an earlier answer
  * - a part of the answer, or several `Parts`. `Done` ends the answer, and the connection stays open for the next one
  * - `Failed`: the answer fails with `error`. `isForgotten` says that the connection no longer has the conversation: the
- *   library then sends all of it, once. `isClosing` says that the connection can no longer be used
+ *   library then sends all of it, once. `isClosing` says that the connection can no longer be used, so the call may be made in
+ *   another way. `mayContinue` says that more of the answer may still come, so no other call may use the connection
  *
  * @category resuming
  */
@@ -46,6 +47,7 @@ export type Received =
       readonly error: ProviderError
       readonly isForgotten?: boolean
       readonly isClosing?: boolean
+      readonly mayContinue?: boolean
     }
 
 /** How one call is made over a connection. */

@@ -197,11 +197,12 @@ class Turn<C extends Connection> {
   #failed({
     error,
     isClosing = false,
-    isForgotten = false
+    isForgotten = false,
+    mayContinue = false
   }: Extract<Received, { readonly _tag: "Failed" }>): Effect.Effect<void, ProviderError> {
     return Effect.gen({ self: this }, function* () {
       const lease = this.#lease
-      if (lease !== undefined) yield* isClosing ? lease.drop : lease.keep(undefined)
+      if (lease !== undefined) yield* isClosing || mayContinue ? lease.drop : lease.keep(undefined)
       if (isForgotten && !this.#isAgain && !this.#hasEmitted) return this.#again()
       return yield* isClosing ? down(error, this.#tokens, false) : error
     })
