@@ -6,6 +6,10 @@ import { z } from "zod"
 import { Note, Pipeline, Primitive, Step } from "cogito"
 import { Agent } from "cogito/agent"
 import { makeStep } from "../../src/step/runtime/make.ts"
+import { Process } from "../durable/process.ts"
+import { connectors } from "../durable/scenarios/connectors.ts"
+import type { Inside } from "../durable/scenarios/parts.ts"
+import { World } from "../durable/world.ts"
 import { triage } from "./triage.ts"
 
 const ask = (options: Primitive.Options & { readonly question?: string } = {}) =>
@@ -57,6 +61,42 @@ describe("a fingerprint", () => {
         assert.notStrictEqual(one, other)
         assert.notStrictEqual(one, zod)
       }
+    })
+  )
+
+  const inside: Inside = { process: new Process("none"), world: new World(), name: "it" }
+  const around: Readonly<Record<string, (step: Step.Any) => Step.Any>> = {
+    ...Object.fromEntries(
+      Object.entries(connectors).flatMap(([name, connect]) => [
+        [name, (step: Step.Any) => connect(step, inside)],
+        [`${name} twice`, (step: Step.Any) => connect(connect(step, inside), { ...inside, name: "outer" })]
+      ])
+    ),
+    "concurrent with names of branches": (step) =>
+      Pipeline.concurrent("it", { one: step, other: ask() }, { conflicts: "namespace" }),
+    "the first of a fallback": (step) => Pipeline.fallback("it", [step, ask()]),
+    "a fallback that judges": (step) => Pipeline.fallback("it", [step, ask()], { accept: () => true }),
+    "a step of an introspected one": (step) => Pipeline.introspect(Pipeline.sequence("it", [step, ask()])),
+    "an agent's tool": (step) => {
+      const looking = Pipeline.sequence("looking", [step])
+      const answer = Note.handle("inner", Schema.String)
+      const { tool } = Agent.asTool("look", looking as Step.Step<{}, { readonly inner: string }>, {
+        description: "Looks.",
+        parameters: Schema.Struct({}),
+        answer
+      })
+      return Agent.make("it", { instructions: "You look.", toolkit: Toolkit.make(tool) })
+    }
+  }
+
+  it.effect.each(Object.keys(around))("changes with the schema of a step within %s", (name) =>
+    Effect.gen(function* () {
+      const of = (schema: Note.AnySchema<any>) =>
+        Pipeline.fingerprint(around[name]!(Primitive.analyze("inner", { schema, prompt: "Extract it" })))
+      assert.notStrictEqual(
+        yield* of(Schema.Struct({ id: Schema.String })),
+        yield* of(Schema.Struct({ id: Schema.Int }))
+      )
     })
   )
 
