@@ -97,9 +97,6 @@ const isLate = (judged: Judged): judged is Extract<Judged, Promise<unknown>> => 
   return true
 }
 
-/** Of how many plain values a schema keeps the input. A value is written as a note right after it was read. */
-const plainValues = 200
-
 const codecOf = (
   schema: StandardSchema<unknown>,
   raw: Schema.Codec<any>,
@@ -110,17 +107,6 @@ const codecOf = (
    * The input that each object was read from. It is written again if the object's own JSON does not lead back to it.
    */
   const sources = new WeakMap<object, unknown>()
-  /** The same for plain values that were made of an object or a list. The oldest are forgotten. */
-  const plainSources = new Map<unknown, unknown>()
-
-  const keep = (value: unknown, written: unknown): void => {
-    if (isObject(value)) return void sources.set(value, written)
-    // one that was made of another plain value is not written
-    if (!isObject(written)) return
-    plainSources.delete(value)
-    plainSources.set(value, written)
-    if (plainSources.size > plainValues) plainSources.delete(plainSources.keys().next().value)
-  }
 
   const read = (written: unknown): Result.Result<unknown, SchemaIssue.Issue> => {
     const tried = Result.try(() => validate(written))
@@ -140,12 +126,12 @@ const codecOf = (
 
   const decode = (written: unknown) => {
     const result = read(written)
-    if (Result.isSuccess(result)) keep(result.success, written)
+    if (Result.isSuccess(result) && isObject(result.success)) sources.set(result.success, written)
     return Effect.fromResult(result)
   }
 
   const encode = (value: unknown) => {
-    const known = isObject(value) ? sources.get(value) : plainSources.get(value)
+    const known = isObject(value) ? sources.get(value) : undefined
     const plain = asJson(value)
     const isText = raw !== Schema.String || typeof Option.getOrUndefined(plain) === "string"
     const found = [...(isText ? Option.toArray(plain) : []), ...(known === undefined ? [] : [known])].find(

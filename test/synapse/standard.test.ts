@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
-import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
+import { type Memory, Note, Pipeline, Primitive, type Provider, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Effect, Exit, Layer, Result, Schema, Stream } from "effect"
+import { Cause, Effect, Exit, Layer, Result, Stream } from "effect"
 import * as v from "valibot"
 import { z } from "zod"
 
@@ -274,32 +274,23 @@ describe("a note with a schema of another library", () => {
     )
   })
 
-  it.effect("keeps the JSON that a plain value was read from, and gives the value again when it is loaded", () =>
+  it.effect("that gives a plain value of an object ends the run, and no value of another run is written for it", () =>
     Effect.gen(function* () {
-      const Name = z.object({ first: z.string(), last: z.string() }).transform(({ first, last }) => `${first} ${last}`)
-      const Size = z.array(z.string()).transform((all) => all.length)
-      const named = Pipeline.sequence("named", [
-        Primitive.analyze("name", { schema: Name, prompt: "Extract the name" }),
-        Primitive.analyze("size", { schema: Size, prompt: "List the parts" }),
-        Step.make("line", {
-          schema: Schema.String,
-          run: Note.from(
-            { name: Note.handle("name", Name), size: Note.handle("size", Size) },
-            ({ name, size }) => `${name}: ${size}`
-          )
-        })
-      ])
-      const model = Testing.scripted([{ first: "Ada", last: "Lovelace" }, { value: ["lamp", "bulb"] }])
-      yield* Effect.gen(function* () {
-        const done = yield* Pipeline.run(named, yield* Thought.make("order", { message: "Ada Lovelace: lamp, bulb" }))
-        assert.deepStrictEqual([done.get("name"), done.get("size")], ["Ada Lovelace", 2])
-        assert.strictEqual(done.get("line"), "Ada Lovelace: 2")
-        const loaded = yield* Memory.load(done.id)
-        const contents = Thought.notes(loaded).map(({ content }) => content)
-        assert.includeMembers(contents, [`{"first":"Ada","last":"Lovelace"}`, `["lamp","bulb"]`])
-        const handle = Note.handle("name", Name)
-        assert.strictEqual(yield* Thought.read(loaded, handle), "Ada Lovelace")
-      }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+      const Long = z.object({ text: z.string() }).transform(({ text }) => text.length > 3)
+      const exitOf = (step: Step.Step<{}, any, unknown, Memory.Memory | Provider.Provider>) =>
+        Effect.flatMap(Thought.make("order"), (thought) => Effect.exit(Pipeline.run(step, thought)))
+      const model = Testing.scripted([{ text: "secret" }])
+      const first = Primitive.analyze("long", { schema: Long, prompt: "Extract it" })
+      const second = Step.make("long", { schema: Long, run: () => true })
+      const exits = yield* Effect.forEach([first, second], exitOf).pipe(
+        Effect.provide(Layer.merge(model.layer, Testing.memory))
+      )
+      for (const exit of exits) {
+        assert.include(
+          Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "",
+          "The step long gave a value outside its schema"
+        )
+      }
     })
   )
 
