@@ -13,9 +13,49 @@ type Side = "input" | "output"
 const written = (schema: StandardSchema<unknown>, side: Side): JsonSchema.Document<"draft-2020-12"> => {
   const { jsonSchema } = schema["~standard"]
   const recent = Result.try(() => jsonSchema[side]({ target: "draft-2020-12" }))
-  return Result.isSuccess(recent)
-    ? JsonSchema.fromSchemaDraft2020_12(recent.success)
-    : JsonSchema.fromSchemaDraft07(jsonSchema[side]({ target: "draft-07" }))
+  return renumbered(
+    Result.isSuccess(recent)
+      ? JsonSchema.fromSchemaDraft2020_12(recent.success)
+      : JsonSchema.fromSchemaDraft07(jsonSchema[side]({ target: "draft-07" }))
+  )
+}
+
+/**
+ * The document with the numbers at the end of names counted from 0 in the order of their first use. Some libraries count all
+ * definitions of the process, so that equal schemas have different names.
+ */
+const renumbered = (document: JsonSchema.Document<"draft-2020-12">): JsonSchema.Document<"draft-2020-12"> => {
+  const text = JSON.stringify([document.schema, document.definitions])
+  const used = Array.from(text.matchAll(/"#\/\$defs\/([\w-]*?)(\d+)"/g), ([, stem = "", n = ""]) => ({
+    stem,
+    name: stem + n
+  }))
+  const names = new Map<string, string>()
+  const counts = new Map<string, number>()
+  for (const { name, stem } of used) {
+    if (names.has(name) || !Object.hasOwn(document.definitions, name)) continue
+    const count = counts.get(stem) ?? 0
+    names.set(name, `${stem}${count}`)
+    counts.set(stem, count + 1)
+  }
+  const renamed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renamed)
+    if (!isObject(value)) return value
+    const entries = Object.entries(value).map(([key, inner]) => {
+      if (literal.has(key)) return [key, inner]
+      const [name] = key === "$ref" ? namesIn(inner) : []
+      const other = name === undefined ? undefined : names.get(name)
+      return [key, other === undefined ? renamed(inner) : `#/$defs/${other}`]
+    })
+    return Object.fromEntries(entries)
+  }
+  const definitions = Object.entries(document.definitions).map(([name, one]) => [names.get(name) ?? name, renamed(one)])
+  // a JSON Schema whose references have other names
+  return {
+    ...document,
+    schema: renamed(document.schema),
+    definitions: Object.fromEntries(definitions)
+  } as typeof document
 }
 
 /** Whether an object schema declares which keys it accepts besides those it lists. */

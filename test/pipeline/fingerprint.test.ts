@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Toolkit } from "effect/ai"
 import { createHash } from "node:crypto"
+import { scope } from "arktype"
 import { z } from "zod"
 import { Note, Pipeline, Primitive, Step } from "cogito"
 import { Agent } from "cogito/agent"
@@ -60,6 +61,29 @@ describe("a fingerprint", () => {
         assert.strictEqual(one, same)
         assert.notStrictEqual(one, other)
         assert.notStrictEqual(one, zod)
+      }
+    })
+  )
+
+  it.effect("is equal for equal recursive schemas of each library", () =>
+    Effect.gen(function* () {
+      const ark = () =>
+        scope({ node: { name: "string", parts: "node[]" }, other: { of: "node", "next?": "other" } }).export().other
+      const zod = () => {
+        const Node = z.object({
+          name: z.string(),
+          get parts(): z.ZodArray<z.ZodType> {
+            return z.array(Node as z.ZodType)
+          }
+        })
+        return Node
+      }
+      const makers: ReadonlyArray<() => Note.AnySchema<any>> = [ark, zod]
+      for (const make of makers) {
+        const [one, same] = yield* Effect.forEach([make(), make()], (schema) =>
+          Pipeline.fingerprint(Primitive.analyze("a", { schema, prompt: "Extract it" }))
+        )
+        assert.strictEqual(one, same)
       }
     })
   )
