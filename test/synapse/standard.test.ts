@@ -274,6 +274,18 @@ describe("a note with a schema of another library", () => {
     )
   })
 
+  it("has no JSON for an object that the schema gives for several inputs", () => {
+    const plans = { gold: new Map([["price", 9]]) }
+    const Plan = z.object({ plan: z.literal("gold"), text: z.string() }).transform(({ plan }) => plans[plan])
+    const { decode, encode } = Note.handle("plan", Plan)[Note.HandleTypeId]
+    assert.strictEqual(Result.getOrThrow(decode(`{"plan":"gold","text":"secret"}`)), plans.gold)
+    assert.isTrue(Result.isFailure(encode(plans.gold)))
+    const Own = z.object({ plan: z.literal("gold"), text: z.string() }).transform(({ plan }) => new Map(plans[plan]))
+    const own = Note.handle("plan", Own)[Note.HandleTypeId]
+    const text = `{"plan":"gold","text":"secret"}`
+    assert.strictEqual(Result.getOrThrow(own.encode(Result.getOrThrow(own.decode(text)))), text)
+  })
+
   it.effect("that gives a plain value of an object ends the run, and no value of another run is written for it", () =>
     Effect.gen(function* () {
       const Long = z.object({ text: z.string() }).transform(({ text }) => text.length > 3)
