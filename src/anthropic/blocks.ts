@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { maybe } from "../http/decoding.ts"
 import type { Piece } from "../provider/carry.ts"
+import { paramsOf } from "../provider/tools.ts"
 import type { StreamPart, ToolCall } from "../Provider.ts"
 import { isObject } from "../schema/jsonSchema.ts"
 
@@ -19,8 +20,8 @@ const decodeNamed = Schema.decodeUnknownOption(Named)
 /** The call that a block is. `undefined` if it has no id or no name. */
 const callIn = (block: Block): ToolCall | undefined => {
   const named = Option.getOrUndefined(decodeNamed(block))
-  const input = block["input"] ?? {}
-  return named && { ...named, params: typeof input === "string" ? input : JSON.stringify(input) }
+  const params = paramsOf(block["input"])
+  return named && { ...named, params: params.trim() === "" ? "{}" : params }
 }
 
 /** The parts of an answer in their order. `undefined` if a call of it is invalid. */
@@ -88,7 +89,7 @@ export class Growing {
         return []
       }
       case "input_json_delta": {
-        const piece = textOf(delta["partial_json"])
+        const piece = paramsOf(delta["partial_json"])
         this.#input += piece
         return piece === "" || this.#call === undefined ? [] : [this.#called(piece)]
       }

@@ -91,6 +91,10 @@ export const essentialOf = ({ calls, carry, results, role, text }: Parts): Reado
     ? [role, text]
     : [role, text, { calls, carry, results }]
 
+/** The parameters of a call, or a piece of them, as text. Some servers send an object in the place of its JSON. */
+export const paramsOf = (given: unknown): string =>
+  typeof given === "string" ? given : given === null || given === undefined ? "" : JSON.stringify(given)
+
 /** Makes ids for calls that no call in these messages has, the same each time. */
 export const nextIds = (messages: ReadonlyArray<Pick<Parts, "calls">>): (() => string) => {
   const ids = new Set(messages.flatMap(({ calls = [] }) => calls.map(({ id }) => id)))

@@ -431,7 +431,7 @@ describe("calls over the Messages API of other servers", () => {
   const usage = { input_tokens: 3, output_tokens: 4 }
   const start = { type: "message_start", message: { id: "msg_1", model: "m", usage } }
   const open = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block })
-  const json = (index: number, partial_json: string) => ({
+  const json = (index: number, partial_json: unknown) => ({
     type: "content_block_delta",
     index,
     delta: { type: "input_json_delta", partial_json }
@@ -459,12 +459,20 @@ describe("calls over the Messages API of other servers", () => {
         close(1),
         open(2, { ...tool, id: "c", name: "time_now" }),
         close(2),
+        open(3, { ...tool, id: "d", input: {} }),
+        json(3, { city: "Ulm" }),
+        json(3, null),
+        close(3),
+        open(4, { ...tool, id: "e", name: "time_now", input: "" }),
+        close(4),
         ...ended
       )
       assert.deepStrictEqual(calls, [
         { id: "a", ...expected },
         { id: "b", name: "weather", params: `{"city": "Ulm"}` },
-        { id: "c", name: "time_now", params: "{}" }
+        { id: "c", name: "time_now", params: "{}" },
+        { id: "d", ...expected },
+        { id: "e", name: "time_now", params: "{}" }
       ])
     })
   )

@@ -18,7 +18,3 @@ export const toFunction = (tool: Tool) => {
 
 /** The text of a result. These APIs have no field for a failure. */
 export const toOutput = ({ isFailure, text }: ToolResult): string => (isFailure ? `Error: ${text}` : text)
-
-/** The parameters of a call as text. Some servers send an object in the place of its JSON. */
-export const paramsOf = (given: unknown): string =>
-  typeof given === "string" ? given : given === null || given === undefined ? "" : JSON.stringify(given)

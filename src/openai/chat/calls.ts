@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { maybe } from "../../http/decoding.ts"
 import type { StreamPart, ToolCall } from "../../Provider.ts"
-import { paramsOf } from "../api/tools.ts"
+import { paramsOf } from "../../provider/tools.ts"
 
 const Pieces = Schema.Array(
   Schema.Struct({

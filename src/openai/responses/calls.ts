@@ -1,6 +1,6 @@
 /** The calls of tools in a Responses stream, by their places in the output. */
 import type { StreamPart, ToolCall } from "../../Provider.ts"
-import { paramsOf } from "../api/tools.ts"
+import { paramsOf } from "../../provider/tools.ts"
 import { callIn, type Item } from "./output.ts"
 
 interface Open {

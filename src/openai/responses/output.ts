@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { maybe } from "../../http/decoding.ts"
 import type { Piece } from "../../provider/carry.ts"
-import { paramsOf } from "../api/tools.ts"
+import { paramsOf } from "../../provider/tools.ts"
 
 /** An item with all its fields, also those that are not read. */
 export const Item = Schema.StructWithRest(
