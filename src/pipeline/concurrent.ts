@@ -33,7 +33,7 @@ import { quoted } from "../text/legible.ts"
 import { allOf } from "../thought/origin.ts"
 import { finish } from "../run/run.ts"
 import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../step/runtime/make.ts"
-import type { All, Simplify, Writes } from "../thought/types.ts"
+import type { All, NotEmpty, Simplify, Writes } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
@@ -104,7 +104,7 @@ export const concurrent = taking("Pipeline.concurrent", {
   }
 })(<const B extends Branches, C extends Conflicts = "error", M extends number = never, const K extends string = never>(
   name: string,
-  branches: B & Mergeable<B, C, K>,
+  branches: B & Mergeable<B, C, K> & NotEmpty<B, Step.Any>,
   options: {
     readonly conflicts?: C
     readonly minSuccesses?: M

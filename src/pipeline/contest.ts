@@ -9,7 +9,7 @@ import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/ru
 import { emit, finish } from "../run/run.ts"
 import { checkRunnable, holds, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
-import type { All, Either, Merge, Simplify } from "../thought/types.ts"
+import type { All, Either, Merge, NotEmpty, Simplify } from "../thought/types.ts"
 import type * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { cuttable, refuseWaiting } from "../step/runtime/waiting.ts"
@@ -91,7 +91,7 @@ export const contest = taking("Pipeline.contest", {
   }
 })(<const B extends Branches, const W extends Accept<Entry<B>>>(
   name: string,
-  branches: B,
+  branches: B & NotEmpty<B, Step.Any>,
   options: { readonly accept: W; readonly concurrency?: number | "unbounded" }
 ): Step.Step<
   Simplify<All<Step.In<StepsOf<B>>>>,

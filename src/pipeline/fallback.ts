@@ -7,7 +7,7 @@ import { quoted } from "../text/legible.ts"
 import { emit, finish } from "../run/run.ts"
 import { checkRunnable, holds, readsOf } from "../step/runtime/runnable.ts"
 import { checkSteps, inTurn, makeDistinct, makeStep, oneOf, wrap } from "../step/runtime/make.ts"
-import type { All, Either, Merge, Missing, Simplify } from "../thought/types.ts"
+import type { All, Either, Merge, Missing, NotEmpty, Simplify } from "../thought/types.ts"
 import { handingUp } from "../step/runtime/unfinished.ts"
 import * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
@@ -20,7 +20,7 @@ import { following, passedOver } from "../step/runtime/attempts.ts"
  *
  * @category models
  */
-export type Alternatives = readonly [Step.Any, ...ReadonlyArray<Step.Any>]
+export type Alternatives = ReadonlyArray<Step.Any>
 
 type Last<A extends Alternatives> = A extends readonly [...ReadonlyArray<unknown>, infer L] ? L : A[number]
 
@@ -107,10 +107,13 @@ type Kept<A extends Alternatives> =
  * @category connectors
  */
 export const fallback: {
-  <const A extends Alternatives>(name: string, alternatives: A): FallenBack<A, Step.Err<Last<A>>>
+  <const A extends Alternatives>(
+    name: string,
+    alternatives: A & NotEmpty<A, Step.Any>
+  ): FallenBack<A, Step.Err<Last<A>>>
   <const A extends Alternatives, const O extends Options<A>>(
     name: string,
-    alternatives: A,
+    alternatives: A & NotEmpty<A, Step.Any>,
     options: O
   ): FallenBack<A, "while" extends keyof O ? Step.Err<A[number]> : Step.Err<Last<A>>, AcceptOf<O>>
 } = taking("Pipeline.fallback", {
@@ -126,7 +129,8 @@ export const fallback: {
 })((name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
   const { accept, while: onward } = options
   checkSteps(name, "alternatives", alternatives)
-  if (!Array.isArray(alternatives)) throw new Error(`The step ${quoted(name)} needs an array of alternatives.`)
+  if (!Array.isArray(alternatives as unknown))
+    throw new Error(`The step ${quoted(name)} needs an array of alternatives.`)
   const last = alternatives.length - 1
   const steps = alternatives.map(makeDistinct("alternative"))
   if (last < 0) throw new Error(`The step ${quoted(name)} needs at least one alternative.`)
@@ -176,7 +180,7 @@ export const fallback: {
   const layout = { _tag: "Choice", shape: "hexagon", labels } as const
   const node = { name, kind, ...oneOf(judged), children: nodes, layout }
   const [first] = alternatives
-  const keeps = Note.isHandle(first) && node.surely.includes(first.key)
+  const keeps = first !== undefined && Note.isHandle(first) && node.surely.includes(first.key)
   return keeps ? wrap(first, node, run) : makeStep(node, run)
 })
 

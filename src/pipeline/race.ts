@@ -5,7 +5,7 @@ import { attempt, failTogether, ignored, together } from "../step/runtime/branch
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
 import { emit, finish } from "../run/run.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
-import type { All, Either, Simplify } from "../thought/types.ts"
+import type { All, Either, NotEmpty, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { cuttable, refuseWaiting } from "../step/runtime/waiting.ts"
 
@@ -51,7 +51,7 @@ export const race = taking("Pipeline.race", {
   known: { concurrency: forms.maybe("How many branches run at a time.", forms.concurrency, "unbounded") }
 })(<const B extends Branches>(
   name: string,
-  branches: B,
+  branches: B & NotEmpty<B, Step.Any>,
   options: { readonly concurrency?: number | "unbounded" } = {}
 ): Step.Step<
   Simplify<All<Step.In<StepsOf<B>>>>,

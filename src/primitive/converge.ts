@@ -19,7 +19,7 @@ import { list } from "../thought/render.ts"
 import { allOf } from "../thought/origin.ts"
 import { emit, finish } from "../run/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../step/runtime/make.ts"
-import type { All, Simplify, Writes } from "../thought/types.ts"
+import type { All, NotEmpty, Simplify, Writes } from "../thought/types.ts"
 import { wording } from "./reasoning/wording.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
@@ -110,7 +110,7 @@ export const converge = taking("Primitive.converge", {
   key: K,
   options: {
     /** The branches, named by the keys of a record or by their steps. */
-    readonly branches: B & Unshared<B, K>
+    readonly branches: B & Unshared<B, K> & NotEmpty<B, Step.Any>
     /** What the synthesis should say. */
     readonly prompt: P
     /** How many branches must succeed. Default 1. */

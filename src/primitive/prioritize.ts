@@ -3,6 +3,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { finish } from "../run/run.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
+import type { NotEmpty } from "../thought/types.ts"
 import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
@@ -75,7 +76,7 @@ export const prioritize = taking("Primitive.prioritize", {
   options: Options & {
     /** What to rank by; completes the sentence "Rank by …". */
     readonly criteria: Q
-    readonly items: I
+    readonly items: I & NotEmpty<I, string>
   }
 ): Keyed<
   K,

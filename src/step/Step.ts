@@ -8,7 +8,7 @@ import { gatherAside, gatherInto, keyed } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
 import { go, routing, yesOrNo } from "./runtime/route.ts"
 import { finish, recorded } from "../run/run.ts"
-import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
+import { type Anything, checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import { doing, emptied, making } from "./runtime/making.ts"
 import { checkShows, conversed, shownOf } from "./runtime/shows.ts"
@@ -72,7 +72,7 @@ export const make: {
     name: string,
     options: { readonly run: F; readonly shows?: Shows; readonly schema?: never; readonly trust?: never }
   ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
-  <const K extends string, A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
+  <const K extends string, A extends Anything, const F extends Runnable<NoInfer<A>>>(
     key: K,
     options: {
       readonly schema: Note.AnySchema<A>

@@ -3,6 +3,7 @@ import { quoted } from "../text/legible.ts"
 import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { list } from "../thought/render.ts"
+import type { NotEmpty } from "../thought/types.ts"
 import type { Label } from "../provider/task.ts"
 import { Confidence, type Declaration, Distribution, fields, StatedReasons, stating } from "./Declaration.ts"
 import { type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
@@ -30,7 +31,8 @@ export interface Classification<out C extends string> {
  *
  * @category models
  */
-export type Categories<C extends string> = readonly [C, ...ReadonlyArray<C>] | Readonly<Record<C, string>>
+export type Categories<C extends string> = (ReadonlyArray<C> | Readonly<Record<C, string>>) &
+  NotEmpty<[C] extends [never] ? readonly [] : unknown, string>
 
 /**
  * Example texts for each category.
@@ -40,7 +42,7 @@ export type Categories<C extends string> = readonly [C, ...ReadonlyArray<C>] | R
 export type CategoryExamples<C extends string> = { readonly [P in C]?: ReadonlyArray<string> }
 
 /** Categories, where only some may have a sentence. */
-type Described<C extends string> = Categories<C> | Readonly<Record<C, string | undefined>>
+type Described<C extends string> = ReadonlyArray<C> | Readonly<Record<C, string | undefined>>
 
 /**
  * Declares a choice between categories for a kind of step, and the schema of its result. Throws if there is no

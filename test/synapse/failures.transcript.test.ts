@@ -5,6 +5,8 @@ import { Provider, Synapse } from "cogito"
 import { transcribe } from "../transcript.ts"
 import { watching } from "./watched.ts"
 
+const unnamed: Readonly<Record<string, string>> = {}
+
 const yes = { decision: true, confidence: 0.91, reasoning: ["It is late."] }
 const binary = (options: Partial<Synapse.Options> = {}) => Synapse.binary({ question: "Is it urgent?", ...options })
 const usage = { inputTokens: 3, outputTokens: 5, cachedInputTokens: 7, cacheWriteTokens: 11, reasoningTokens: 13 }
@@ -158,7 +160,7 @@ it.effect("how typed calls fail, and what is sent back for correction", () => {
       thrown(() => Synapse.binary({ question: "?", retries: 1 } as never)),
       thrown(() => Synapse.classification({ question: "?" } as never)),
       thrown(() => Synapse.classification({ question: "?", categories: [] as never })),
-      thrown(() => Synapse.classification({ question: "?", categories: {} })),
+      thrown(() => Synapse.classification({ question: "?", categories: unnamed })),
       thrown(() => Synapse.classification({ question: "?", categories: ["a", "b", "a"] })),
       thrown(() => Synapse.classification({ question: "?", categories: ["a", " "] })),
       thrown(() => Synapse.classification({ question: "", categories: ["a"] })),

@@ -113,8 +113,7 @@ describe("a classification", () => {
   )
 
   it("refuses missing, empty and repeated categories", () => {
-    const of = (...categories: ReadonlyArray<string>) =>
-      Synapse.classification({ question: "?", categories: categories as [string] })
+    const of = (...categories: ReadonlyArray<string>) => Synapse.classification({ question: "?", categories })
     assert.throws(() => of(), "needs at least one category")
     assert.throws(() => of("a", " "), 'duplicate or empty category: " "')
     assert.throws(() => of("a", "b", "b", "a"), 'duplicate or empty category: "b"')

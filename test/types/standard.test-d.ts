@@ -43,7 +43,7 @@ void plain
 Primitive.analyze("x", { schema: { name: "string" }, prompt: "Extract" })
 // @ts-expect-error 'name' does not exist in type 'AnySchema<unknown>'
 Primitive.make("x", { kind: "guess", schema: { name: "string" }, question: "What is it?" })
-// @ts-expect-error 'name' does not exist in type 'AnySchema<NoPromise>'
+// @ts-expect-error 'name' does not exist in type 'AnySchema<Anything>'
 Step.make("x", { schema: { name: "string" }, run: () => 1 })
 // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'AnySchema<unknown>'
 Note.handle("x", "string")

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { text } from "../../arguments/kinds.ts"
 import { quoted } from "../../text/legible.ts"
 import { readTrusted } from "../../thought/gathered.ts"
 import type { Reads } from "../../thought/types.ts"
@@ -17,7 +18,7 @@ import type { Posed } from "./reason.ts"
  * @category models
  */
 export type Items<C extends string = string> =
-  | readonly [C, ...ReadonlyArray<C>]
+  | ReadonlyArray<C>
   | Note.Handle<any, ReadonlyArray<string>>
   | Note.Reader<any, ReadonlyArray<string>, any, any>
 
@@ -44,17 +45,20 @@ export declare namespace Items {
  * is blank or occurs twice.
  */
 export const poseRanking = <const I extends Items>(kind: string, step: string, items: I) => {
-  if (typeof items !== "object" || items === null) {
+  if (isList(items) ? !items.every(text.is) : !(Note.isReader(items) || Note.isHandle(items))) {
     throw new Error(`The step ${quoted(step)} needs its items as an array of texts, or as a reader or note of one.`)
   }
-  const posed: { readonly schema: Schema.Codec<any, any>; readonly declared: unknown } =
-    "length" in items ? fixed(kind, step, items) : { schema: Ranking(Schema.String), declared: read(kind, items) }
+  const posed: { readonly schema: Schema.Codec<any, any>; readonly declared: unknown } = isList(items)
+    ? fixed(kind, step, items)
+    : { schema: Ranking(Schema.String), declared: read(kind, items) }
   // the union does not show that fixed items have the type of their literals, and read ones the errors of their reader
   return posed as {
     readonly schema: Schema.Codec<Ranking<Items.Item<I>>, any>
     readonly declared: Declaration<Ranking<Items.Item<I>>> | Posed<Ranking<Items.Item<I>>, Items.Err<I>, Items.Req<I>>
   }
 }
+
+const isList = (items: Items): items is ReadonlyArray<string> => Array.isArray(items)
 
 const fixed = (kind: string, step: string, items: ReadonlyArray<string>) => {
   const checked = checkItems(items)

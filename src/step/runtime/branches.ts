@@ -6,7 +6,7 @@ import { checkSteps, named } from "./make.ts"
 import type { All, Either, Simplify } from "../../thought/types.ts"
 
 /** A list of steps, or steps by the names of the branches. */
-export type Branches = readonly [Step.Any, ...ReadonlyArray<Step.Any>] | Readonly<Record<string, Step.Any>>
+export type Branches = ReadonlyArray<Step.Any> | Readonly<Record<string, Step.Any>>
 
 /** Any of the steps. */
 export type StepsOf<B> = B extends ReadonlyArray<infer S> ? S : B[keyof B]
@@ -34,7 +34,16 @@ export type Unshared<B, K = never> = [Shared<B, K>] extends [never]
 type OutOf<B, N> = N extends keyof B ? Either<Step.Out<B[N]>> : never
 
 /** What the branches add, as a union. */
-type Outs<B> = Names<B> extends infer N ? (N extends Names<B> ? OutOf<B, N> : never) : never
+type Outs<B> = [B, Known<B>] extends [ReadonlyArray<infer S>, false]
+  ? Added<S>
+  : Names<B> extends infer N
+    ? N extends Names<B>
+      ? OutOf<B, N>
+      : never
+    : never
+
+/** What steps add, as a union. */
+type Added<S> = S extends Step.Any ? Either<Step.Out<S>> : never
 
 type AllKeys<U> = U extends any ? keyof U : never
 
@@ -126,6 +135,7 @@ export const branchesOf = (step: string, branches: Branches, kind = "branch"): R
     )
   }
   const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (names.includes("")) throw new Error(`The step ${quoted(step)} has a branch without a name.`)
   if (names.length === 0) throw new Error(`The step ${quoted(step)} needs at least one branch.`)
   if (twice !== undefined) {
     throw new Error(`The step ${quoted(step)} has two branches named ${quoted(twice)}.`)

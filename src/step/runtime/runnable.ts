@@ -86,3 +86,6 @@ export type NoPromise =
   | null
   | undefined
   | void
+
+/** Any type, also one that is not known. A type parameter bounded by it keeps literals as `NoPromise` does. */
+export type Anything = string | number | bigint | boolean | symbol | {} | null | undefined | void

@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { Note, Pipeline, Primitive, Step, Synapse } from "cogito"
+import { same } from "./same.ts"
+
+// Lists whose length the compiler does not know: from a configuration, or made with `map`.
+
+declare const names: ReadonlyArray<string>
+declare const mutable: Array<string>
+declare const described: Readonly<Record<string, string>>
+
+const list = Primitive.categorize("list", { question: "Which?", categories: names })
+same<Step.Out<typeof list>["list"], Synapse.Classification<string>>(true)
+Primitive.categorize("list", { question: "Which?", categories: mutable })
+Primitive.categorize("list", { question: "Which?", categories: described })
+Synapse.classification({ question: "Which?", categories: names })
+const ranked = Primitive.prioritize("ranked", { criteria: "urgency", items: names })
+same<Step.Out<typeof ranked>["ranked"], Synapse.Ranking>(true)
+Primitive.prioritize("ranked", { criteria: "urgency", items: mutable })
+
+const lengths = names.map((name) =>
+  Step.make("length", {
+    schema: Schema.Finite,
+    run: Note.from(Note.handle(name, Schema.String), (text) => text.length)
+  })
+)
+const tried = Pipeline.fallback("tried", lengths)
+same<Step.Out<typeof tried>, { readonly length: number }>(true)
+Pipeline.fallback("tried", lengths, { accept: () => true })
+const raced = Pipeline.race("raced", lengths)
+same<Step.Out<typeof raced>, { readonly length: number }>(true)
+const contested = Pipeline.contest("contested", lengths, { accept: () => true })
+same<Step.Out<typeof contested>, { readonly length: number }>(true)
+// there may be none of it, for all that the compiler knows
+const together = Pipeline.concurrent("together", lengths, { conflicts: "last" })
+same<Step.Out<typeof together>, { readonly length?: number }>(true)
+Primitive.converge("view", { branches: lengths, prompt: "Sum up" })
+
+// A value of any type, which a schema gives.
+export const loading = <K extends string, T>(key: K, schema: Schema.Codec<T, any>, load: () => Promise<T>) =>
+  Step.make(key, { schema, run: load })
+export const loadingAny = <K extends string, T>(key: K, schema: Note.AnySchema<T>, load: () => Promise<T>) =>
+  Step.make(key, { schema, run: load })
+// the literals of a function remain
+Step.make("power", { schema: Schema.Literals(["on", "off"]), run: () => "on" })
+
+// ---------------------------------------------------------------------------------------------- what is refused
+
+// @ts-expect-error is not assignable to type 'Categories<never>'
+Primitive.categorize("list", { question: "Which?", categories: {} })
+// @ts-expect-error Argument of type '[]' is not assignable
+Pipeline.fallback("tried", [])
+// @ts-expect-error Argument of type '[]' is not assignable
+Pipeline.race("raced", [])
+// @ts-expect-error Argument of type '[]' is not assignable
+Pipeline.contest("contested", [], { accept: () => true })
+// @ts-expect-error Argument of type '[]' is not assignable
+Pipeline.concurrent("together", [])
+// @ts-expect-error Type '[]' is not assignable
+Primitive.converge("view", { branches: [], prompt: "Sum up" })
+// @ts-expect-error is not assignable
+Step.make("power", { schema: Schema.Literals(["on", "off"]), run: () => "maybe" })
