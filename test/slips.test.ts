@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"
 import { Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
 import { Agent } from "cogito/agent"
@@ -294,7 +294,116 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   "a count of failures that is no function": [
     () => providers.circuitBreaker({ counts: {} }),
     "Provider.circuitBreaker needs a function as the option counts, but got an object."
-  ]
+  ],
+  "texts where a list of them is needed": [
+    () => primitives.seek("k", { query: "q", keys: "message" }),
+    "Primitive.seek needs an array in which every element is a string, as the option keys, but got a string."
+  ],
+  "a name where a list of names is needed": [
+    () => primitives.forget("k", { drop: "secret" }),
+    "Primitive.forget needs an array in which every element is a string, as the option drop, but got a string."
+  ],
+  "a list with a hole": [
+    () => primitives.categorize("k", { question, categories: ["a", undefined] }),
+    "Primitive.categorize needs an array in which every element is a string, or an object in which every value is a string, as the option categories, but got an array."
+  ],
+  "items with a hole": [
+    () => primitives.prioritize("k", { criteria: "c", items: ["a", undefined] }),
+    'The step "k" needs its items as an array of texts, or as a reader or note of one.'
+  ],
+  "items that are an object": [
+    () => primitives.prioritize("k", { criteria: "c", items: {} }),
+    'The step "k" needs its items as an array of texts, or as a reader or note of one.'
+  ],
+  "a date of JavaScript": [
+    () => primitives.seek("k", { query: "q", since: new Date() }),
+    "Primitive.seek needs a DateTime as the option since, but got an object."
+  ],
+  "a number that is a text": [
+    () => primitives.seek("k", { query: "q", taskId: 5 }),
+    "Primitive.seek needs a string as the option taskId, but got a number."
+  ],
+  "a branch that is missing": [
+    () => pipelines.switch("k", { on: step, branches: { a: undefined } }),
+    "Pipeline.switch needs an object in which every value is a step, as the option branches, but got an object."
+  ],
+  "a step where a record of them is needed": [
+    () => pipelines.switch("k", { on: step, branches: step }),
+    "Pipeline.switch needs an object in which every value is a step, as the option branches, but got a step."
+  ],
+  "a text that is neither a step nor the word": [
+    () => pipelines.switch("k", { on: step, branches: { a: step }, default: "x" }),
+    'Pipeline.switch needs "pass" or a step as the option default, but got "x".'
+  ],
+  "a route that is no step": [
+    () => primitives.discern("k", { question, routes: { a: "x" } }),
+    "Primitive.discern needs an object in which every value is an object or a step, as the option routes, but got an object."
+  ],
+  "an object that is no limiter": [
+    () => steps.rateLimit(step, { limiter: {} }),
+    "Step.rateLimit needs a limiter, made by RateLimiter.make, as the option limiter, but got an object."
+  ],
+  "an object that is no breaker": [
+    () => steps.circuitBreaker(step, { breaker: {} }),
+    "Step.circuitBreaker needs a breaker, made by CircuitBreaker.make, as the option breaker, but got an object."
+  ],
+  "an object that is no pool": [
+    () => steps.workerLimit(step, { pool: {} }),
+    "Step.workerLimit needs a pool, made by WorkerPool.make, as the option pool, but got an object."
+  ],
+  "a number that is no schedule": [
+    () => steps.backoff(step, { schedule: 5 }),
+    "Step.backoff needs a schedule as the option schedule, but got a number."
+  ],
+  "a kind that is no text": [
+    () => primitives.make("k", { kind: 5, schema, question }),
+    "Primitive.make needs a string as the option kind, but got a number."
+  ],
+  "a prompt that is no text": [
+    () => primitives.approve("k", { prompt: 5 }),
+    'The step "k" needs a string or a reader of notes, but got a number.'
+  ],
+  "a prompt of a wait that is no text": [
+    () => pipelines.waitFor("k", { schema, prompt: 5 }),
+    'The step "k" needs a string or a reader of notes, but got a number.'
+  ],
+  "a reason that is no text": [
+    () => pipelines.gate("k", { check: () => "fail", reason: 5 }),
+    "Pipeline.gate needs a string as the option reason, but got a number."
+  ],
+  "a key where a handle is needed": [
+    () => pipelines.mutate("k", { note: "text", update: (x: unknown) => x }),
+    "Pipeline.mutate needs a handle of a note as the option note, but got a string."
+  ],
+  "a key where a handle may be": [
+    () => primitives.reset("k", { note: "message" }),
+    "Primitive.reset needs a handle of a note as the option note, but got a string."
+  ],
+  "a layer where a provider is needed": [
+    () => primitives.decide("k", { question, provider: Layer.empty }),
+    "Primitive.decide needs a provider as the option provider, but got a layer."
+  ],
+  "an array where a word is needed": [
+    () => primitives.decide("k", { question, via: ["native"] }),
+    'Primitive.decide needs "auto", "native" or "text" as the option via, but got an array.'
+  ],
+  "an object where a word is needed": [
+    () => primitives.decide("k", { question, parsing: {} }),
+    'Primitive.decide needs "strict", "lenient" or "lossy" as the option parsing, but got an object.'
+  ],
+  "a seed that is not a number": [
+    () => primitives.decide("k", { question, sampling: { seed: NaN } }),
+    "Primitive.decide needs a whole number as the option sampling.seed, but got a number."
+  ],
+  "a step without a name": [
+    () => steps.make(undefined, { run: () => 1 }),
+    "A step needs a name that is a string, but got nothing."
+  ],
+  "a sequence without a name": [
+    () => pipelines.sequence(null, [step]),
+    "A step needs a name that is a string, but got nothing."
+  ],
+  "a branch with an empty name": [() => pipelines.race("k", { "": step }), 'The step "k" has a branch without a name.']
 }
 
 describe("an option with a value that it does not have", () => {

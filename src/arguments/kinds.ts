@@ -1,8 +1,10 @@
 /** Describes arguments that no compiler has checked: what they are and what they should be. */
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hasProperty, isIterable, isPromiseLike } from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { vendorOf } from "../schema/standardSchema.ts"
@@ -27,9 +29,16 @@ export const step: Kind = marked("a step", StepTypeId)
 export const thought: Kind = marked("a thought", ThoughtTypeId)
 export const session: Kind = marked("a session", SessionTypeId)
 export const handle: Kind = marked("a handle of a note", HandleTypeId)
+export const rateLimiter: Kind = marked("a limiter, made by RateLimiter.make,", "~cogito/RateLimiter")
+export const circuitBreaker: Kind = marked("a breaker, made by CircuitBreaker.make,", "~cogito/CircuitBreaker")
+export const workerPool: Kind = marked("a pool, made by WorkerPool.make,", "~cogito/WorkerPool")
+export const schedule: Kind = { named: "a schedule", is: Schedule.isSchedule }
+export const moment: Kind = { named: "a DateTime", is: DateTime.isDateTime }
 export const text: Kind = { named: "a string", is: (value) => typeof value === "string" }
 export const number: Kind = { named: "a number", is: (value) => typeof value === "number" }
-const array: Kind = { named: "an array", is: Array.isArray }
+/** A number for a generator of random numbers. */
+export const seed: Kind = { named: "a whole number", is: Number.isSafeInteger }
+export const array: Kind = { named: "an array", is: Array.isArray }
 export const layer: Kind = { named: "a layer", is: Layer.isLayer }
 export const effect: Kind = { named: "an effect", is: Effect.isEffect }
 export const callable: Kind = { named: "a function", is: (value) => typeof value === "function" }
@@ -107,6 +116,11 @@ export const source: Kind = either("a handle of a note, or an object of handles,
 export const arrayOf = ({ is, named }: Kind): Kind => ({
   named: `an array in which every element is ${named},`,
   is: (value) => Array.isArray(value) && value.every(is)
+})
+
+export const objectOf = ({ is, named }: Kind): Kind => ({
+  named: `an object in which every value is ${named},`,
+  is: (value) => object.is(value) && !Array.isArray(value) && Object.values(value as object).every(is)
 })
 
 export const layers: Kind = either("a layer, or an array of layers,", layer, arrayOf(layer))

@@ -1,8 +1,24 @@
 /** Finds mistakes in options: names that are probably typos of known ones, and values that the option cannot have. */
 import * as Config from "effect/Config"
+import { hasProperty } from "effect/Predicate"
 import { quoted } from "../text/legible.ts"
-import type { AnyForm, Forms } from "./forms.ts"
-import { arrayOf, callable, type Kind, kindOf, number, text } from "./kinds.ts"
+import type { AnyForm, Forms, Part } from "./forms.ts"
+import * as kinds from "./kinds.ts"
+import {
+  array,
+  arrayOf,
+  callable,
+  handle,
+  type Kind,
+  kindOf,
+  moment,
+  number,
+  object,
+  objectOf,
+  seed,
+  step,
+  text
+} from "./kinds.ts"
 
 /** Names from other libraries, with the names used here. */
 const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -35,42 +51,88 @@ const isPlain = (value: unknown): value is object =>
 const alternativesOf = ({ is }: AnyForm): ReadonlyArray<AnyForm["is"]> =>
   typeof is === "object" && "either" in is ? is.either.flatMap(alternativesOf) : [is]
 
-/** The values that a form lists, in words; undefined if it accepts other values. */
-const wordsFor = (is: AnyForm["is"]): ReadonlyArray<string> | undefined => {
-  if (is === "flag") return ["true", "false"]
-  if (typeof is !== "object") return undefined
-  if ("fields" in is) return ["an object"]
-  return "oneOf" in is ? is.oneOf.map(quoted) : undefined
+const provider: Kind = {
+  named: "a provider",
+  is: (value) => hasProperty(value, "complete") && typeof value.complete === "function"
 }
 
-const admits = (is: AnyForm["is"], value: unknown): boolean => {
-  // the contents of objects and functions are checked elsewhere
-  if (value !== null && (typeof value === "object" || typeof value === "function")) return is !== "flag"
-  if (typeof value === "boolean") return is === "flag"
-  return typeof is === "object" && "oneOf" in is && is.oneOf.some((label) => label === value)
+/** A kind for each part that can be told by its value alone. The others are checked where they are used, by the step. */
+const parts: { readonly [P in Part]?: Kind } = {
+  string: text,
+  name: text,
+  words: text,
+  notEmpty: text,
+  step,
+  moment,
+  provider,
+  handle,
+  textHandle: handle,
+  textsHandle: handle
+}
+
+/** One of the kinds. */
+const oneOf = (kinds: ReadonlyArray<Kind>): Kind => {
+  const names = [...new Set(kinds.map(({ named }) => named))]
+  const last = names.slice(-1).join("")
+  return {
+    named: names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`,
+    is: (value) => kinds.some(({ is }) => is(value))
+  }
+}
+
+const label = (value: string | boolean): Kind => ({ named: quoted(value), is: (given) => given === value })
+
+/** The kinds of value that a form takes, each of its alternatives; undefined for those that only their user can check. */
+const kindsOf = ({ is }: AnyForm): ReadonlyArray<Kind | undefined> => {
+  if (is === "flag") return [label(true), label(false)]
+  if (typeof is === "string") return [parts[is]]
+  if ("from" in is) return [undefined]
+  if ("oneOf" in is) return is.oneOf.map(label)
+  if ("either" in is) return is.either.flatMap(kindsOf)
+  if ("fields" in is) return [{ named: "an object", is: object.is }]
+  if ("list" in is) {
+    const item = kindFor(is.list)
+    return [item === undefined ? array : arrayOf(item)]
+  }
+  const value = kindFor(is.record)
+  return [value === undefined ? object : objectOf(value)]
+}
+
+/** The kind that a form takes; undefined if only its user can check it. */
+const kindFor = (form: AnyForm): Kind | undefined => {
+  const kinds = kindsOf(form)
+  const known = kinds.filter((kind) => kind !== undefined)
+  return known.length < kinds.length ? undefined : oneOf(known)
 }
 
 /** Throws if an option has a value that it cannot have. */
 const refuseValue = (owner: string, name: string, form: AnyForm, value: unknown): void => {
-  const alternatives = alternativesOf(form)
-  const words = alternatives.map(wordsFor)
-  if (alternatives.some((is) => admits(is, value)) || words.includes(undefined)) return
-  const known = [...new Set(words.flatMap((some) => some ?? []))]
-  const isLabel = typeof value === "string" && known.some((word) => word.startsWith('"'))
+  const kind = kindFor(form)
+  if (kind === undefined || kind.is(value)) return
+  const isLabel = typeof value === "string" && kind.named.includes('"')
   const has = isLabel ? quoted(value.slice(0, 40)) : kindOf(value)
-  const last = known.slice(-1).join("")
-  const what = known.length === 1 ? last : `${known.slice(0, -1).join(", ")} or ${last}`
-  throw new Error(`${owner} needs ${what} as the option ${name}, but got ${has}.`)
+  throw new Error(`${owner} needs ${kind.named} as the option ${name}, but got ${has}.`)
 }
 
-/** Options that are functions. An option of a layer may be a `Config` of a function. */
-const functions = new Set(["countTokens", "counts", "fetch", "onSignal", "onUsage", "while"])
+/** The kinds of options that are known by name. An option of a layer may be a `Config` of it. */
+const byName: Readonly<Record<string, Kind>> = {
+  breaker: kinds.circuitBreaker,
+  countTokens: callable,
+  counts: callable,
+  fetch: callable,
+  limiter: kinds.rateLimiter,
+  onSignal: callable,
+  onUsage: callable,
+  pool: kinds.workerPool,
+  schedule: kinds.schedule,
+  while: callable
+}
 
 /** The kinds of the fields of sampling. */
 const sampled: Readonly<Record<string, Kind>> = {
   effort: text,
   maxTokens: number,
-  seed: number,
+  seed,
   stop: arrayOf(text),
   temperature: number
 }
@@ -79,8 +141,8 @@ const sampled: Readonly<Record<string, Kind>> = {
 const refuseKind = (owner: string, within: string, name: string, value: unknown): void => {
   const kind = within.toLowerCase().endsWith("sampling.")
     ? sampled[name]
-    : functions.has(name) && !Config.isConfig(value)
-      ? callable
+    : Object.hasOwn(byName, name) && !Config.isConfig(value)
+      ? byName[name]
       : undefined
   if (kind === undefined || kind.is(value)) return
   throw new Error(`${owner} needs ${kind.named} as the option ${within}${name}, but got ${kindOf(value)}.`)
@@ -89,7 +151,8 @@ const refuseKind = (owner: string, within: string, name: string, value: unknown)
 /** The options within an option. None are checked if it also accepts values of another kind, such as a handle. */
 const fieldsOf = (form: AnyForm): Forms => {
   const alternatives = alternativesOf(form)
-  if (alternatives.some((is) => wordsFor(is) === undefined)) return {}
+  // only objects with these fields, and labels
+  if (!alternatives.every((is) => (typeof is === "object" ? "fields" in is || "oneOf" in is : is === "flag"))) return {}
   const inner = alternatives.map((is) => (typeof is === "object" && "fields" in is ? is.fields : {}))
   return Object.assign({}, ...inner) as Forms
 }

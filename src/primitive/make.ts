@@ -99,7 +99,8 @@ type ReadBy<Q, H extends ReadonlyArray<unknown>> = [H] extends [readonly []]
 export const make = taking("Primitive.make", {
   options: 1,
   known: { ...forms.others("question", "kind", "schema", "instructions", "native", "reads"), ...optionForms },
-  needs: ["kind", "schema"]
+  needs: ["schema"],
+  texts: ["kind"]
 })(<const K extends string, A, const Q extends Text, const H extends ReadonlyArray<Handle<any, any>> = readonly []>(
   key: K,
   options: Options & Definition<A> & { readonly question: Q; readonly reads?: H }

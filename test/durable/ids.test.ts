@@ -71,10 +71,10 @@ describe("the id of a run", () => {
     })
   )
 
-  it.effect("that is empty, too long or no text is refused before anything is asked", () =>
+  it.effect("that is empty or too long is refused before anything is asked", () =>
     Effect.gen(function* () {
       const { within, world } = yield* machine
-      for (const id of ["", "x".repeat(201), 7 as never]) {
+      for (const id of ["", "x".repeat(201)]) {
         const error = yield* Effect.flip(within()(runOf(step, { id })))
         assert.deepStrictEqual([error._tag, error.cause._tag], ["PipelineError", "MemoryError"])
         assert.include(error.message, "200 characters")
@@ -82,6 +82,16 @@ describe("the id of a run", () => {
       assert.strictEqual(world.requests.length, 0)
       yield* within()(runOf(step, { id: "x".repeat(200) }))
       assert.strictEqual(world.requests.length, 2)
+    })
+  )
+
+  it.effect("that is a number is refused when it is called", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("work")
+      assert.throws(
+        () => Pipeline.run(step, thought, { durable: { id: 7 as never } }),
+        /Pipeline\.run needs a string as the option durable\.id, but got a number\./
+      )
     })
   )
 

@@ -43,7 +43,7 @@ const decided = Pipeline.sequence("twice", [
   Primitive.decide("known", { question: "Is it known?", view: { recent: 1 }, introspect: { prompt: "What of it?" } }),
   Primitive.decide("mine", { question: "Is it mine?", view: { summaryAndRecent: 2 }, introspect: false })
 ])
-const described = { billing: "money", technical: "errors", other: undefined } as never
+const described = { billing: "money", technical: "errors", other: "the rest" }
 
 it.effect("what questions send, write and signal", () =>
   transcribe("answers", {

@@ -106,9 +106,12 @@ describe("reset", () => {
     assert.deepStrictEqual([name, node.kind, node.reads, node.writes], ["anew", "reset", ["n2"], []])
   })
 
-  it("accepts only a fixed text for the system: one read from notes does not compile", () => {
-    // @ts-expect-error -- a reader's text may be a note's
-    Primitive.reset("anew", { system: Note.from(n2, (text) => text) })
+  it("accepts only a fixed text for the system: one read from notes is refused", () => {
+    assert.throws(
+      // @ts-expect-error -- a reader's text may be a note's
+      () => Primitive.reset("anew", { system: Note.from(n2, (text) => text) }),
+      /Primitive\.reset needs a string as the option system, but got a reader of notes\./
+    )
     assert.deepStrictEqual(Primitive.reset("anew", { system: "Be brief." }).node.reads, [])
   })
 })

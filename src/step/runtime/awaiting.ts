@@ -6,6 +6,8 @@ import * as Schema from "effect/Schema"
 import { finish, recorded, Run } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
 import { longerThanZero } from "../../arguments/durations.ts"
+import { words } from "../../arguments/kinds.ts"
+import { need } from "../../arguments/taking.ts"
 import { wireOf } from "../../schema/schemaOf.ts"
 import { hash128 } from "../../text/hash.ts"
 import { quoted } from "../../text/legible.ts"
@@ -73,6 +75,7 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
   { answer = schema, kind, late, prompt, timeout, trust, valueOf }: Awaited<A>
 ): Keyed<K, A, In, E, R> => {
   const handle = Note.handle(key, schema)
+  need(`The step ${quoted(key)}`, words, prompt)
   const limitMillis = timeout === undefined ? undefined : Duration.toMillis(longerThanZero(key, "timeout", timeout))
   const form = formOf(answer)
   const node: Node = {

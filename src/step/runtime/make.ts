@@ -1,10 +1,11 @@
 /** How steps are built: a name, a description, and a run that only the library calls. */
 import * as Effect from "effect/Effect"
+import { type Kind, text } from "../../arguments/kinds.ts"
 import { dual } from "effect/Function"
 import { pipeArguments } from "effect/Pipeable"
 import { hasProperty } from "effect/Predicate"
 import * as Note from "../../thought/Note.ts"
-import { takingAs } from "../../arguments/taking.ts"
+import { need, takingAs } from "../../arguments/taking.ts"
 import { type In, type Keyed, type Node, type Out, type Step, TypeId } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
 import { quoted } from "../../text/legible.ts"
@@ -36,14 +37,19 @@ export const makeStep = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, 
   )
 
 /** A step without a place of its own in paths and spans: only its children are seen. */
-export const makeTransparent = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> => ({
-  [TypeId]: { ...variance, run },
-  name: node.name,
-  node,
-  pipe() {
-    return pipeArguments(this, arguments)
+export const makeTransparent = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> => {
+  need("A step", called, node.name)
+  return {
+    [TypeId]: { ...variance, run },
+    name: node.name,
+    node,
+    pipe() {
+      return pipeArguments(this, arguments)
+    }
   }
-})
+}
+
+const called: Kind = { ...text, named: "a name that is a string" }
 
 /** A step that is also the handle of the note it writes. */
 export const makeKeyed = <const K extends string, A, In, E, R>(
