@@ -45,8 +45,11 @@ export class Bucket {
     return { limit, per, burst: this.#rate.burst ?? Math.max(1, limit) }
   }
 
+  /** How many may be taken now; negative for a debt. */
   get tokens(): number {
-    return (this.#content?.amount ?? 0) / this.#rate.per
+    const { limit, per } = this.#rate
+    const saved = (this.#content?.amount ?? 0) / per
+    return limit === 0 ? Math.min(0, saved) : saved
   }
 
   /** Adds the tokens gained since the last call. */
