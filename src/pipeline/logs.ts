@@ -6,7 +6,7 @@ import { taking } from "../arguments/taking.ts"
 import { logs as linesOf } from "../logs/logs.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { MemoryError } from "../memory/model/error.ts"
-import { loaded } from "./durable/earlier.ts"
+import { lastOf, loaded } from "./durable/earlier.ts"
 
 /**
  * What a durable run has done, as lines for people: `Thought.logs` of the run's thought with all that the ledger has of the run.
@@ -55,7 +55,7 @@ export const logs = taking("Pipeline.logs", {
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
       const run = yield* loaded(memory.ledger, runId)
-      const thought = yield* memory.load((run.run.end ?? run.run.start).thoughtId)
+      const thought = yield* memory.load(lastOf(run).thoughtId)
       return linesOf(thought, { mode, run })
     })
 )

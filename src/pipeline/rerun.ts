@@ -7,7 +7,7 @@ import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
 import { positionOf } from "../memory/asOf.ts"
 import { Memory } from "../memory/Memory.ts"
-import type { Lease, NewRun, Position, StoredRun } from "../memory/model/Ledger.ts"
+import type { Lease, NewRun } from "../memory/model/Ledger.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { quoted } from "../text/legible.ts"
@@ -17,7 +17,7 @@ import { addNote, makeNote, newest, stateOf, ThoughtImpl } from "../thought/stat
 import { addUsage, type Usage } from "../thought/usage.ts"
 import { steps } from "./draw/steps.ts"
 import { type Compared, compare } from "./durable/compare.ts"
-import { Earlier, loaded } from "./durable/earlier.ts"
+import { Earlier, firstOf, lastOf, loaded } from "./durable/earlier.ts"
 import { AnswersNotKept, type RunError } from "./durable/errors.ts"
 import * as Execution from "./durable/execution.ts"
 import { durableForms, leaseOf } from "./durable/options.ts"
@@ -185,18 +185,6 @@ const refuseUnknown = (step: Step.Any, from: string): void => {
   const names = [...new Set(all.map(({ node }) => quoted(node.name)))].join(", ")
   throw new Error(`The pipeline ${quoted(step.name)} has no step ${quoted(from)} for \`from\`: it has ${names}.`)
 }
-/** What a run has begun with: of a run on a fork, the fork. */
-const firstOf = ({ run, steps }: StoredRun): Position =>
-  steps.find(({ frame }) => frame === "^0")?.position ?? run.start
-
-/** The last thing that a run has stored. */
-const lastOf = ({ run, steps }: StoredRun): Position =>
-  run.end ??
-  steps.reduce(
-    (last, { position }) => (position !== undefined && position.version > last.version ? position : last),
-    run.start
-  )
-
 /** The thought with other texts of some notes. They are trusted as the notes before them were. */
 const withNotes = (thought: Thought<any>, notes: Readonly<Record<string, string>>): Effect.Effect<Thought<any>> =>
   Effect.reduce(

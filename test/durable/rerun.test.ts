@@ -226,6 +226,25 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect.each(["v1@home/b", "a~b/c^d", `${"long".repeat(80)}/b`, "b/in b"])(
+    "from the path of a step asks that again, whatever characters its names have: %#",
+    (path) =>
+      Effect.gen(function* () {
+        const { within, world } = yield* machine
+        const inner = path.slice(path.indexOf("/") + 1)
+        const step = Pipeline.sequence(path.slice(0, path.indexOf("/")), [
+          asks("a"),
+          asks("b").pipe(Step.named(inner)),
+          asks("c")
+        ])
+        yield* within()(runOf(step, kept))
+        for (const from of [path, inner]) {
+          assert.deepInclude(yield* within()(rerun(step, { from })), { reused: 1, made: 2 })
+        }
+        assert.strictEqual(world.requests.length, 7)
+      })
+  )
+
   it.effect("takes answers of people to questions before a step, and asks those after it again", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
@@ -381,6 +400,19 @@ describe("a rerun", () => {
       )
       assert.deepStrictEqual([done.get("x"), done.get("y")], [true, false])
       assert.strictEqual(model.requests.length, 2)
+    })
+  )
+
+  it.effect("that its process has not finished has lines of the fork that it works on", () =>
+    Effect.gen(function* () {
+      const { crashing, within } = yield* machine
+      yield* within()(runOf(all(asks("a"), asks("b")), kept))
+      yield* crashing(at("before", "call", 2))(rerun(all(asks("a"), asks("new"), asks("c")), { id: "again" }))
+      const lines = yield* within()(Pipeline.logs("again"))
+      assert.deepStrictEqual(
+        lines.map((line) => line.slice(0, line.indexOf(":"))),
+        ["message", "a", "new"]
+      )
     })
   )
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { isNotUndefined } from "effect/Predicate"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import { fail, type MemoryError } from "../../memory/model/error.ts"
-import type { CallKind, CallRow, StepRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
+import type { CallKind, CallRow, Position, StepRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { Place } from "../../run/journal.ts"
 import { quoted } from "../../text/legible.ts"
 import { framesAround, isWithin, madeAgain } from "./frame.ts"
@@ -184,3 +184,15 @@ export class Earlier {
     return Math.max(-1, ...(this.#calls.get(frame)?.keys() ?? [])) + 1
   }
 }
+
+/** What a run has begun with: of a run on a fork, the fork. */
+export const firstOf = ({ run, steps }: StoredRun): Position =>
+  steps.find(({ frame }) => frame === "^0")?.position ?? run.start
+
+/** The last thing that a run has stored. */
+export const lastOf = ({ run, steps }: StoredRun): Position =>
+  run.end ??
+  steps.reduce(
+    (last, { position }) => (position !== undefined && position.version > last.version ? position : last),
+    run.start
+  )

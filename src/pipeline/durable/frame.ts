@@ -20,10 +20,12 @@ const escaped = (name: string): string => name.replaceAll(/[~/@^]/g, (char) => `
 const short = (name: string): string =>
   name.length <= longestName ? name : `${name.slice(0, longestName)}~${hash128(name)}`
 
+const keyOf = (name: string): string => short(escaped(name))
+
 /** The key of the next entry into a step with this name. */
 export const nextKey = (frame: Frame, name: string): string => {
   const times = (frame.entered.get(name) ?? 0) + 1
-  return `${frame.key}/${short(escaped(name))}${times === 1 ? "" : `@${times}`}`
+  return `${frame.key}/${keyOf(name)}${times === 1 ? "" : `@${times}`}`
 }
 
 /** The place of the next thought that it stores. */
@@ -57,9 +59,15 @@ export const framesAround = (place: string): ReadonlyArray<string> => {
   return key === "" ? all : [...all, ""]
 }
 
-/** Whether a frame is an entry into a step with this name, or this path. */
+/** A frame with the names as their steps have them, unless they are longer than a frame can hold. */
+const legible = (frame: string): string =>
+  frame.replaceAll(/~([0-3])/g, (_, index: string) => "~/@^"[Number(index)] ?? "")
+
+/** Whether a frame is an entry into a step with this name, or with this path of names joined by `/`. */
 export const isNamed = (frame: string, name: string): boolean =>
-  frame === `/${name}` || frame.slice(frame.lastIndexOf("/") + 1).replace(/@\d+$/, "") === short(escaped(name))
+  frame.slice(frame.lastIndexOf("/") + 1).replace(/@\d+$/, "") === keyOf(name) ||
+  legible(frame) === `/${name}` ||
+  frame === `/${name.split("/").map(keyOf).join("/")}`
 
 /** Whether a frame is another one, or within it. */
 export const isWithin = (outer: string, frame: string): boolean => frame === outer || frame.startsWith(`${outer}/`)

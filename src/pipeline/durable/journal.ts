@@ -41,7 +41,7 @@ export const makeJournal = (
     enter: (frame, name, step) => {
       const inner = enter(frame, name, step)
       if (step.step !== undefined) resolver.learn(step.step)
-      reuse?.enter(inner.key.slice(1), name)
+      reuse?.enter(inner.key)
       return inner
     },
     isNextKnown: (frame, name) => earlier.isKnown(nextKey(frame, name)),

@@ -109,8 +109,8 @@ export class Reuse {
   }
 
   /** Called when a step is entered. */
-  enter(path: string, name: string): void {
-    if (this.#from === name || this.#from === path) this.#isPast = true
+  enter(frame: string): void {
+    if (this.#from !== undefined && isNamed(frame, this.#from)) this.#isPast = true
   }
 
   /** Whether the run has entered the step `from`. */
