@@ -276,6 +276,19 @@ describe("a streamed answer", () => {
     })
   )
 
+  it.effect.each([
+    ["◁think▷", "◁/think▷"],
+    ["<|channel|>analysis<|message|>", "<|end|>"],
+    ["<|channel|>analysis<|message|>", "<|channel|>final<|message|>"]
+  ])("ignores objects within %s", ([opening, closing]) =>
+    Effect.gen(function* () {
+      const answer = `${opening}{"a":"no","b":"no"}${closing}{"a":"yes","b":"yes"}`
+      const { parts } = yield* partsOf(Synapse.extract(Two, { prompt: "Extract" }), [answer])
+      const texts = partialsOf(parts).flatMap(({ a }) => (a === undefined || a.state === "pending" ? [] : [a.value]))
+      assert.deepStrictEqual([...new Set(texts)], ["", "y", "ye", "yes"])
+    })
+  )
+
   it.effect("shows a value that is not an object as one field", () =>
     Effect.gen(function* () {
       const tags = Synapse.extract(Schema.Array(Schema.String), { prompt: "Extract the tags" })

@@ -1,5 +1,5 @@
 /** Reads JSON piece by piece, as a model writes it, and keeps what is known so far. */
-import { tagAt } from "../marred/scan/tags.ts"
+import { endsChannel, tagEnding } from "../marred/scan/tags.ts"
 
 /** A part of the JSON, complete or not. */
 export type Node =
@@ -73,8 +73,9 @@ export class Scanner {
 
   #seek(char: string): boolean {
     this.#before = (this.#before + char).slice(-longestTag)
-    const tag = char === ">" ? tagAt(this.#before, this.#before.lastIndexOf("<")) : undefined
-    if (tag?.isThought === true) {
+    const tag = ">▷sl".includes(char) ? tagEnding(this.#before) : undefined
+    if (this.#thought === "analysis" && endsChannel(this.#before)) this.#thought = undefined
+    else if (tag?.isThought === true) {
       if (!tag.closes) this.#thought ??= tag.name
       else if (tag.name === this.#thought) this.#thought = undefined
     }

@@ -29,6 +29,15 @@ export const tagAt = (text: string, at: number): Tag | undefined => {
   return { name, closes: found[1] === "/", isThought: isThought.test(name), end: any.lastIndex }
 }
 
+/** The tag that ends this text. */
+export const tagEnding = (text: string): Tag | undefined => {
+  const tag = tagAt(text, Math.max(text.lastIndexOf("<"), text.lastIndexOf("◁")))
+  return tag?.end === text.length ? tag : undefined
+}
+
+/** Whether this text ends with the end of a channel of thinking. */
+export const endsChannel = (text: string): boolean => /<\|end\|>$|<\|channel\|>final$/i.test(text)
+
 /** Where thinking ends that began before this text. A tag inside a sentence or a quoted text is a mere word. */
 export const endOfThought = (text: string): number | undefined => {
   either.lastIndex = 0
