@@ -7,7 +7,7 @@ import { carriedIn } from "./prompt.ts"
 
 type EndPart = AiResponse.ResponseMetadataPartEncoded | AiResponse.FinishPartEncoded
 
-const toEnd = ({ calls, id, model, usage }: Response): ReadonlyArray<EndPart> => {
+const toEnd = ({ calls = [], id, model, usage }: Response): ReadonlyArray<EndPart> => {
   const {
     cachedInputTokens: cacheRead,
     cacheWriteTokens: cacheWrite,
@@ -21,7 +21,7 @@ const toEnd = ({ calls, id, model, usage }: Response): ReadonlyArray<EndPart> =>
     { type: "response-metadata", id, modelId: model },
     {
       type: "finish",
-      reason: calls === undefined ? "stop" : "tool-calls",
+      reason: calls.length === 0 ? "stop" : "tool-calls",
       usage: {
         inputTokens: { total: inputTokens, uncached, cacheRead, cacheWrite },
         outputTokens: { total: outputTokens, text, reasoning: reasoningTokens }
@@ -47,7 +47,7 @@ const toCalls = ({ calls = [], carry }: Response): ReadonlyArray<AiResponse.Tool
 
 /** The parts of a whole answer with this text. */
 export const toParts = (response: Response, text: string): Array<AiResponse.PartEncoded> => [
-  ...(text === "" && response.calls !== undefined ? [] : [{ type: "text", text } as const]),
+  ...(text === "" && (response.calls ?? []).length > 0 ? [] : [{ type: "text", text } as const]),
   ...toCalls(response),
   ...toEnd(response)
 ]

@@ -26,6 +26,23 @@ const providerOf = (answer: string | Reason) => {
 }
 
 describe("a provider as a language model of effect/ai", () => {
+  it.effect("has stopped, with its text, if its list of calls is empty", () =>
+    Effect.gen(function* () {
+      for (const text of ["Hello", ""]) {
+        const complete = () => Effect.succeed({ text, calls: [], usage })
+        const model = yield* EffectAi.toLanguageModel(
+          make({ name: "house", model: "house-1", capabilities: {}, complete })
+        )
+        const answer = yield* model.generateText({ prompt: "Hi" })
+        assert.deepStrictEqual([answer.text, answer.finishReason], [text, "stop"])
+        assert.deepStrictEqual(
+          answer.content.map(({ type }) => type),
+          ["text", "response-metadata", "finish"]
+        )
+      }
+    })
+  )
+
   it.effect("is called with the prompt, and returns text, usage, model and id", () =>
     Effect.gen(function* () {
       const { asked, provider } = providerOf("Hello")
