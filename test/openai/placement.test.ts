@@ -110,6 +110,45 @@ describe("the form of an answer", () => {
   })
 })
 
+describe("tools at OpenAI", () => {
+  it.effect.each(["chat", "responses"] as const)(
+    "are strict where their parameters are, whatever the order of the required ones: %s",
+    (api) =>
+      Effect.gen(function* () {
+        const sent: Array<any> = []
+        const properties = { a: { type: "string" }, b: { type: "string" } }
+        const strict = { type: "object", properties, additionalProperties: false }
+        const tool = (name: string, required: ReadonlyArray<string>) => ({
+          name,
+          description: "Looks",
+          parameters: { ...strict, required }
+        })
+        const provider = yield* OpenAi.make({
+          model: "gpt-5.1",
+          apiKey: key,
+          api,
+          fetch: (_, init) => {
+            sent.push(JSON.parse(typeof init?.body === "string" ? init.body : ""))
+            return Promise.resolve(new Response("{}", { status: 400 }))
+          }
+        })
+        yield* Effect.ignore(
+          provider.complete({
+            messages: [{ role: "user", text: "Look" }],
+            task: { kind: "chat", instruction: "Answer", questions: [], context: [] },
+            phase: "reason",
+            sampling: {},
+            tools: [tool("ordered", ["a", "b"]), tool("reversed", ["b", "a"]), tool("partial", ["b"])]
+          })
+        )
+        assert.deepStrictEqual(
+          sent[0].tools.map((one: any) => (one.function ?? one).strict === true),
+          [true, true, false]
+        )
+      })
+  )
+})
+
 describe("the end of what is repeated", () => {
   type Api = "chat" | "responses"
   const at = (model: string, api: Api, program: Effect.Effect<unknown, unknown, Provider.Provider> = run("Hello")) =>
@@ -135,6 +174,10 @@ describe("the end of what is repeated", () => {
         ["responses", "input_text"]
       ] as const) {
         assert.isString(yield* at("gpt-5.1", api))
+        assert.deepStrictEqual(
+          (yield* at("ft:gpt-5.6:acme", api)).map(({ prompt_cache_breakpoint: mark }: any) => mark?.mode),
+          ["explicit", undefined]
+        )
         const [marked, rest, ...more] = yield* at("gpt-5.6", api)
         assert.deepStrictEqual(more, [])
         assert.deepStrictEqual([marked.type, marked.prompt_cache_breakpoint], [type, { mode: "explicit" }])

@@ -56,4 +56,4 @@ export const capabilitiesOf = (model: string, official: boolean): Capabilities =
 }
 
 /** Models from gpt-5.6 on accept a mark at the end of a prompt's stable part, and keep nothing up to another place. */
-export const takesBreakpoints = (model: string): boolean => /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/.test(model)
+export const takesBreakpoints = (model: string): boolean => /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/.test(bare(model))

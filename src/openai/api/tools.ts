@@ -4,6 +4,14 @@ import type { Tool, ToolResult } from "../../Provider.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { toStrict } from "./strict.ts"
 
+/** The schema in one order: which properties are required first says nothing. */
+const ordered = (schema: unknown): string =>
+  canonicalJson(
+    JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+      key === "required" && Array.isArray(value) ? value.map(String).toSorted((a, b) => (a < b ? -1 : 1)) : value
+    )
+  )
+
 /** The fields of a function. It is strict if its parameters follow the rules of strict mode as they are. */
 export const toFunction = (tool: Tool) => {
   const parameters = parametersOf(tool)
@@ -12,7 +20,7 @@ export const toFunction = (tool: Tool) => {
     name: tool.name,
     description: tool.description,
     parameters,
-    strict: strict !== undefined && canonicalJson(strict) === canonicalJson(parameters)
+    strict: strict !== undefined && ordered(strict) === ordered(parameters)
   }
 }
 
