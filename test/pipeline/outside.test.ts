@@ -217,6 +217,36 @@ describe("a reasoning step", () => {
     assert.throws(refused({ sampling: { temperature: Number.NaN } }), /The step "go" has a temperature/)
   })
 
+  it.effect("asks nothing if the reader of its question gives no text", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([])
+      const thought = yield* Thought.make("test", { message: " \n" })
+      const message = Note.handle("message", Schema.String)
+      for (const [text, got] of [
+        [Note.from(message, (content) => content), "an empty string"],
+        [Note.from(message, () => 5 as never), "a number"],
+        [Note.prompt``, "an empty string"]
+      ] as const) {
+        const steps: ReadonlyArray<Step.Any> = [
+          Primitive.decide("go", { question: text }),
+          Primitive.prioritize("go", { criteria: text, items: ["a", "b"] }),
+          Primitive.compress("go", { prompt: text }),
+          Primitive.amplify("go", { source: message, refine: text, criteria: "Shorter?" })
+        ]
+        for (const go of steps) {
+          const exit = yield* Effect.exit(
+            Pipeline.run(Pipeline.sequence("all", [go]), thought).pipe(Effect.provide(model.layer))
+          )
+          assert.include(
+            inspect(exit, { depth: 9 }),
+            `The step all/go needs its question or prompt as a non-empty string, but its reader gave ${got}.`
+          )
+        }
+      }
+      assert.lengthOf(model.requests, 0)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("does not write its summary over a note that something else wrote, and asks nothing", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([])

@@ -289,7 +289,9 @@ describe("a text that is read from untrusted notes", () => {
       )
       const thought = yield* Thought.append(started, "name", made.content)
       const model = Testing.scripted(answerOf)
-      for (const question of [Note.prompt`Is ${name} it, or ${name}?`, Note.from(name, (text) => text)]) {
+      // a blank question is not asked
+      const alone = Note.from(name, (text) => (text.trim() === "" ? "Go?" : text))
+      for (const question of [Note.prompt`Is ${name} it, or ${name}?`, alone]) {
         yield* Pipeline.run(Primitive.decide("a", { question }), thought as never).pipe(
           Effect.provide(Layer.merge(model.layer, Testing.memory))
         )

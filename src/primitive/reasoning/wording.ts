@@ -2,6 +2,8 @@
  * The text of a step's question or task, in which text from untrusted notes is distinguishable from the caller's own.
  */
 import * as Effect from "effect/Effect"
+import { kindOf } from "../../arguments/kinds.ts"
+import { Run } from "../../run/run.ts"
 import * as Note from "../../thought/Note.ts"
 import type { Thought } from "../../thought/model.ts"
 import { textFrom, trustFrom } from "../../thought/gathered.ts"
@@ -21,12 +23,24 @@ export interface Wording {
 
 /**
  * Reads a text option: a fixed text as it is, one that comes from untrusted notes between marks. Includes its sources.
+ * A reader that returns no text, or a blank one, is a defect that names the step.
  */
 export const wording = <const Q extends Note.Text>(
   option: Q,
   thought: Thought<any>
 ): Effect.Effect<Required<Wording>, Note.Text.Err<Q>, Note.Text.Req<Q>> =>
-  Effect.map(textFrom(option, thought), ({ sources, text }) => wordingOf(option, text, sources))
+  Effect.gen(function* () {
+    const { sources, text } = yield* textFrom(option, thought)
+    const given: unknown = text
+    if (typeof given === "string" && given.trim() !== "") return wordingOf(option, text, sources)
+    const { path } = yield* Run
+    const got = typeof given === "string" ? "an empty string" : kindOf(given)
+    return yield* Effect.die(
+      new Error(
+        `The step ${path.join("/")} needs its question or prompt as a non-empty string, but its reader gave ${got}.`
+      )
+    )
+  })
 
 /** The wording of a text that was read already. */
 export const wordingOf = (option: Note.Text, text: string, sources: ReadonlyArray<Source>): Required<Wording> => {
