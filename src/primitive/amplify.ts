@@ -59,7 +59,8 @@ const declaration = declareBinary(kind)
  *
  * Each refinement sees the original text, the latest version, and why it was not good enough. Everything happens in
  * side sessions, so the conversation stays as it is, and the resulting note is unpublished until the next call. Using
- * up the rounds is not a failure. `sampling` applies to the refinements; `via`, `reasons` and `repairs` to the checks.
+ * up the rounds is not a failure. There is at least one, also with `rounds: 0`. `sampling` applies to the refinements;
+ * `via`, `reasons` and `repairs` to the checks.
  *
  * Throws if `rounds` is not a whole number from 0, or if the key is that of the source. Fails with `ProviderError` if a
  * call fails, and with `ResponseError` if no answer to a check was valid.
