@@ -66,8 +66,11 @@ export const readHtml = (html: string, address: URL): Page => {
   let title: string | undefined
   let inTitle = false
   let link: { url: string; text: string } | undefined
-  /** The element that is left out, how many of its name are open, and whether its links are listed. */
-  let skip: { readonly name: string; readonly isBeside: boolean; depth: number } | undefined
+  /**
+   * The element that is left out, whether its links are listed, how many of its name the parser at hand has open, and how many more
+   * those before it had.
+   */
+  let skip: { readonly name: string; readonly isBeside: boolean; depth: number; outer: number } | undefined
   // what is beside the page leads somewhere, and what is hidden does not
   const isLinking = (): boolean => skip === undefined || skip.isBeside
 
@@ -95,7 +98,7 @@ export const readHtml = (html: string, address: URL): Page => {
       return
     }
     if (isOut || skipped.has(name)) {
-      skip = { name, isBeside: name === "nav" && !isOut, depth: 1 }
+      skip = { name, isBeside: name === "nav" && !isOut, depth: 1, outer: 0 }
       return
     }
     if (blocks.has(name)) flow.break(apart.has(name))
@@ -119,7 +122,7 @@ export const readHtml = (html: string, address: URL): Page => {
     if (name === "title") inTitle = false
     if (name === "a") endLink()
     if (skip !== undefined) {
-      if (name === skip.name && --skip.depth === 0) skip = undefined
+      if (name === skip.name && --skip.depth === 0 && skip.outer === 0) skip = undefined
       return
     }
     if (name === "pre") flow.keep(false)
@@ -137,10 +140,13 @@ export const readHtml = (html: string, address: URL): Page => {
   }
   let at: number | undefined = 0
   while (at !== undefined) {
-    // an element that is left out is open for the next parser as well
-    const before = skip === undefined ? "" : `<${skip.name}>`
-    if (skip !== undefined) skip.depth = 0
-    const end = parsed(before, html.slice(at), { opened, closed, written })
+    // one element of those that are left out is open for the next parser as well, with one in it, so that no other begins beside it
+    const before = skip === undefined ? "" : `<${skip.name}><inner>`
+    if (skip !== undefined) {
+      skip.outer += skip.depth - 1
+      skip.depth = 0
+    }
+    const end = parsed(before, html.slice(at), { opened, closed, written, isOuter: () => skip?.depth === 0 })
     at = end === undefined ? undefined : at + end
     flow.keep(false)
   }
@@ -156,25 +162,31 @@ interface Handlers {
   readonly opened: (name: string, attributes: Attributes) => void
   readonly closed: (name: string) => void
   readonly written: (text: string) => void
+  /** Whether an element is left out that only parsers before this one have open. */
+  readonly isOuter: () => boolean
 }
 
 /**
- * Reads what is open and what follows, to where too many elements are open: there another parser, for which none of them is open,
- * goes on. Undefined if it has read all.
+ * Reads what is open and what follows, to where too many elements are open, or too few: there another parser, for which none of them
+ * is open, goes on. Undefined if it has read all.
  */
-const parsed = (before: string, html: string, { closed, opened, written }: Handlers): number | undefined => {
+const parsed = (before: string, html: string, { closed, isOuter, opened, written }: Handlers): number | undefined => {
   let open = 0
   let end: number | undefined
+  const stop = (): void => {
+    end ??= html.indexOf(">", parser.endIndex - before.length) + 1 || html.length
+    parser.pause()
+  }
   const parser = new Parser({
     onopentag: (name, attributes) => {
       opened(name, attributes)
-      if (++open <= mostOpen || raw.has(name) || end !== undefined) return
-      end = parser.endIndex + 1 - before.length
-      parser.pause()
+      if ((++open > mostOpen || isOuter()) && !raw.has(name)) stop()
     },
-    onclosetag: (name) => {
+    onclosetag: (name, isImplied) => {
       open--
       closed(name)
+      // an implied end is within another tag, or at the end of the page
+      if (!isImplied && isOuter()) stop()
     },
     ontext: written
   })
