@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, parse, relative } from "node:path"
 import { Tools } from "cogito/tools"
 import { failing, folder, on } from "./kit.ts"
 
@@ -51,6 +51,21 @@ describe("what is in a folder", () => {
       ])
       const { matches } = yield* on(files)("find_text", { text: "needle" })
       assert.deepStrictEqual(matches, [{ path: "sub/a.md", line: 1, text: "needle" }])
+    })
+  )
+
+  it.live("is listed and searched also if it is the root of all files", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      writeFileSync(join(root, "a.md"), "needle")
+      symlinkSync(join(root, "a.md"), join(root, "to-file"))
+      const files = Tools.files({ root: parse(root).root, hidden: true, readonly: true })
+      const path = relative(parse(root).root, root).replaceAll("\\", "/")
+      assert.deepStrictEqual((yield* on(files)("list_files", { path })).paths, [`${path}/a.md`, `${path}/to-file`])
+      for (const name of ["a.md", "to-file"]) {
+        const { matches } = yield* on(files)("find_text", { text: "needle", path: `${path}/${name}` })
+        assert.deepStrictEqual(matches, [{ path: `${path}/${name}`, line: 1, text: "needle" }])
+      }
     })
   )
 

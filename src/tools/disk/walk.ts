@@ -70,7 +70,9 @@ const mostCharacters = 200_000_000
 const behind = async (folder: Folder, path: string): Promise<"file" | "folder" | undefined> => {
   try {
     const real = await realpath(join(folder.root, path))
-    if (!real.startsWith(`${folder.root}${sep}`)) return undefined
+    // the root of all files ends with a separator itself
+    const within = folder.root.endsWith(sep) ? folder.root : `${folder.root}${sep}`
+    if (!real.startsWith(within)) return undefined
     const stats = await stat(real)
     return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : undefined
   } catch {
