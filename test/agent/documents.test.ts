@@ -527,6 +527,24 @@ describe("learning", () => {
     })
   )
 
+  it.effect("keeps the newest entries of a record also if their names are numbers", () =>
+    Effect.gen(function* () {
+      const set = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, value: `about ${name}` }))
+      const ten = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "7"]
+      const change = (...names: ReadonlyArray<string>) => ({ projects: { set: set(...names), outdated: [] } })
+      const names = (known: unknown) =>
+        Object.keys((known as { readonly projects: Readonly<Record<string, string>> }).projects)
+      assert.sameMembers(names(yield* after([change(...ten), change("j")])), [...ten.slice(1), "j"])
+      const later = yield* after([
+        change("9", ...ten),
+        { goals: { add: ["run"], outdated: [] } },
+        change("3"),
+        change("a")
+      ])
+      assert.sameMembers(names(later), ["c", "d", "e", "f", "g", "h", "i", "7", "3", "a"])
+    })
+  )
+
   it.effect("happens at first, after five messages, after a pause, and after long runs", () =>
     Effect.gen(function* () {
       const long = Testing.calls([{ name: "look", params: { at: "a" } }])

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { cut } from "../../text/legible.ts"
 import type { Field } from "../model/Document.ts"
+import { inOrder, type Order, positionsOf } from "./order.ts"
 
 /** The content of a document. Absent fields are empty. */
 export type Content = Readonly<Record<string, string | ReadonlyArray<string> | Readonly<Record<string, string>>>>
@@ -64,25 +65,31 @@ const clean = (text: string): string => cut(text.trim(), longest)
 /** Texts that differ in case or in the white space around them say the same. */
 const sameAs = (text: string): string => clean(text).toLowerCase()
 
+/** What a document has, and in which order the entries of its records were set. */
+interface Ordered {
+  readonly content: Content
+  readonly order: Order
+}
+
 /** The content with the changes. What they do not name stays; of too many items the newest stay. */
-export const merged = (fields: ReadonlyArray<Field>, before: Content, changes: Changes): Content =>
-  Object.fromEntries(
-    fields.flatMap(({ kind, most, name }): ReadonlyArray<readonly [string, Content[string]]> => {
-      const old = before[name]
-      const change = changes[name]
-      const next =
-        kind === "text"
-          ? textOf(old, change)
-          : kind === "list"
-            ? listOf(old, change).slice(-most)
-            : recordOf(old, change).slice(-most)
-      if (next.length === 0) return []
-      // a record is a list of entries until here
-      return [
-        [name, kind === "record" ? Object.fromEntries(next as ReadonlyArray<readonly [string, string]>) : next]
-      ] as ReadonlyArray<readonly [string, Content[string]]>
-    })
-  )
+export const merged = (fields: ReadonlyArray<Field>, before: Ordered, changes: Changes): Ordered => {
+  const content: Array<readonly [string, Content[string]]> = []
+  const order: Array<readonly [string, ReadonlyArray<number>]> = []
+  for (const { kind, most, name } of fields) {
+    const old = before.content[name]
+    const change = changes[name]
+    if (kind === "record") {
+      const entries = recordOf(old, before.order[name], change).slice(-most)
+      const positions = positionsOf(entries)
+      if (entries.length > 0) content.push([name, Object.fromEntries(entries)])
+      if (positions !== undefined) order.push([name, positions])
+      continue
+    }
+    const next = kind === "text" ? textOf(old, change) : listOf(old, change).slice(-most)
+    if (next.length > 0) content.push([name, next])
+  }
+  return { content: Object.fromEntries(content), order: Object.fromEntries(order) }
+}
 
 const textOf = (old: Content[string] | undefined, change: Changes[string] | undefined): string => {
   if (typeof change === "string") return clean(change)
@@ -108,6 +115,7 @@ const listOf = (old: Content[string] | undefined, change: Changes[string] | unde
 
 const recordOf = (
   old: Content[string] | undefined,
+  positions: ReadonlyArray<number> | undefined,
   change: Changes[string] | undefined
 ): ReadonlyArray<readonly [string, string]> => {
   const { outdated, set } =
@@ -115,7 +123,7 @@ const recordOf = (
   const gone = new Set(outdated.map(sameAs))
   const entries = new Map<string, readonly [string, string]>()
   const isRecord = typeof old === "object" && !Array.isArray(old)
-  for (const [name, value] of isRecord ? Object.entries(old as Readonly<Record<string, string>>) : []) {
+  for (const [name, value] of isRecord ? inOrder(old as Readonly<Record<string, string>>, positions) : []) {
     if (!gone.has(sameAs(name))) entries.set(sameAs(name), [name, clean(value)])
   }
   for (const { name, value } of set) {

@@ -25,6 +25,7 @@ import {
   writeDown
 } from "./diary.ts"
 import { type Content, merged } from "./fields.ts"
+import { orderIn, orderMetadata } from "./order.ts"
 import { traceIdIn } from "./reading.ts"
 import { asked, shownOf } from "./synthesis.ts"
 
@@ -121,13 +122,14 @@ const synthesize = Effect.fnUntraced(function* (
   const handle = document as Note.Handle<string, Content>
   const content = now === undefined || newest === undefined ? {} : yield* Thoughts.read(now, handle)
   const isTainted = tainted || newest?.source === toolSource || before?.source === toolSource
+  const { content: next, order } = merged(document.fields, { content, order: orderIn(newest) }, changes)
   const from = [newest, before, ...notes].flatMap((note) => (note === undefined ? [] : [note.id]))
   yield* appendTo(document.key, place, {
     key: document.key,
-    content: JSON.stringify(merged(document.fields, content, changes)),
+    content: JSON.stringify(next),
     source: isTainted ? toolSource : "agent",
     derivedFrom: [...new Set(from)],
-    metadata: { [through]: String(until), provider: asker.name, model }
+    metadata: { ...orderMetadata(order), [through]: String(until), provider: asker.name, model }
   })
 })
 
