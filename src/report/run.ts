@@ -44,10 +44,11 @@ export const runsOf = Effect.fnUntraced(function* (
   const kept = sorted.slice(0, limit).map(({ id }) => id)
   const [first] = thoughts
   const needed = runId ?? (first === undefined ? undefined : (yield* ownOf({ ledger }, first.id))?.id)
-  const ids = needed === undefined || kept.includes(needed) ? kept : [...kept.slice(0, limit - 1), needed]
-  const loaded = yield* Effect.forEach(ids, (id) => ledger.load(id))
-  const runs = loaded.filter((run) => run !== undefined).toSorted((a, b) => newestFirst(a.run, b.run))
-  return { runs, isCut: sorted.length > limit }
+  const added = needed === undefined || kept.includes(needed) ? undefined : yield* ledger.load(needed)
+  const loaded = yield* Effect.forEach(added === undefined ? kept : kept.slice(0, limit - 1), (id) => ledger.load(id))
+  const runs = [...loaded, added].filter((run) => run !== undefined).toSorted((a, b) => newestFirst(a.run, b.run))
+  if (added !== undefined) rows.set(added.run.id, added.run)
+  return { runs, isCut: rows.size > limit }
 })
 
 export const recordOf = (stored: StoredRun, messages: Messages, isLeft: (run: RunRow) => boolean): RunRecord => {

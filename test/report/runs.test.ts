@@ -47,4 +47,23 @@ describe("the runs of a report", () => {
       assert.deepStrictEqual(yield* found(elsewhere, 2), [["again 0", "again 1"], true])
     })
   )
+
+  it.effect("are cut if the one that is named takes the place of another", () =>
+    Effect.gen(function* () {
+      const rows = [row("own")]
+      const ledger = {
+        ...ledgerOf(rows),
+        load: (id: string) => ledgerOf([...rows, row("other", { end: position("elsewhere") })]).load(id)
+      }
+      const cut = (limit: number, runId: string) =>
+        Effect.map(runsOf({ ledger }, [{ id: "thought" }], { limit, runId }), ({ isCut, runs }) => [
+          runs.map(({ run }) => run.id),
+          isCut
+        ])
+      assert.deepStrictEqual(yield* cut(1, "other"), [["other"], true])
+      assert.deepStrictEqual(yield* cut(2, "other"), [["own", "other"], false])
+      // one that is not there takes no place
+      assert.deepStrictEqual(yield* cut(1, "nowhere"), [["own"], false])
+    })
+  )
 })
