@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { Effect, Fiber, Layer, Schema, SchemaGetter, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Tool, Toolkit } from "effect/ai"
 import { Pipeline, Primitive, Provider, Step, Thought } from "cogito"
@@ -133,6 +133,43 @@ describe("other parameters that a person has approved", () => {
       const { done, shown } = yield* changed(agent, resume(agent))
       assert.deepStrictEqual(done, [])
       assert.match(shown ?? "", /Refused: too far$/)
+    })
+  )
+})
+
+describe("other parameters whose check takes time", () => {
+  it.effect("are reported as a failed call if they do not fit", () =>
+    Effect.gen(function* () {
+      const known = Schema.decode<Schema.String>({
+        decode: SchemaGetter.checkEffect((city: string) =>
+          Effect.as(
+            Effect.promise(() => Promise.resolve()),
+            city === "Porto"
+          )
+        ),
+        encode: SchemaGetter.passthrough()
+      })
+      const book = Tool.make("book", {
+        parameters: Schema.Struct({ city: Schema.String.pipe(known) }),
+        success: Schema.String
+      }).annotate(Tool.Destructive, true)
+      const own = Toolkit.make(book)
+      const agent = Agent.make("guide", { instructions: "You plan trips.", triage: false, toolkit: own })
+      const model = Testing.scripted([calls(["book", "Porto"]), "Well."])
+      const events = yield* Effect.gen(function* () {
+        yield* suspendedOn(Effect.flatMap(start, (thought) => Pipeline.run(agent, thought, { durable: { id: "run" } })))
+        yield* answer({ approved: true, params: { city: "Faro" } })
+        return yield* Stream.runCollect(Agent.resume(agent, "run"))
+      }).pipe(
+        Effect.provide(
+          Layer.mergeAll(model.layer, Testing.memory, own.toLayer({ book: () => Effect.succeed("booked") }))
+        )
+      )
+      const [failed, ...more] = events.flatMap((event) => (event._tag === "Failed" ? [event] : []))
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(failed, { name: "book" })
+      assert.match(failed?.failure ?? "", /^The parameters do not fit the form of "book"/)
+      assert.strictEqual(model.requests[1]?.messages.at(-1)?.results?.[0]?.text, failed?.failure)
     })
   )
 })

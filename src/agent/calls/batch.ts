@@ -161,7 +161,10 @@ const answered = Effect.fnUntraced(function* (
   if (!approved) return yield* denied(asked, refusalOf(approval))
   if (params === undefined) return yield* running(handlers, thought, name, asked)
   const changed = yield* fitting(asked.tool, asked.call, params)
-  if ("isFailure" in changed) return changed
+  if ("isFailure" in changed) {
+    yield* tell({ _tag: "Failed", id: asked.call.id, name: asked.call.name, failure: changed.text })
+    return changed
+  }
   yield* tell({ _tag: "Called", id: changed.call.id, name: changed.call.name, params: changed.params })
   const verdict = yield* part(`policy ${name}`, thought, decided(batch, changed, thought))
   if (typeof verdict === "object") return yield* denied(changed, `Refused: ${verdict.deny}`)
