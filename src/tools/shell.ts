@@ -65,8 +65,8 @@ export type ShellTools = Toolkit.Tools<typeof toolkit>
  * **Details**
  *
  * - `root`: the folder in which commands run, or in a folder of it. It must exist when the layer is built
- * - `allow`: which commands may run. A text such as `"git log"` allows commands that begin with these words; a function judges the
- *   program and its arguments
+ * - `allow`: which commands may run. A text such as `"git log"` allows commands that begin with these words, which white space
+ *   divides; a function judges the program and its arguments
  * - `env`: variables of the environment, besides `PATH`, `LANG`, `LC_ALL` and `TZ`, which are those of this program
  * - `timeout`: how long a command may take. Default 1 minute
  * - `characters`: the most that is kept of each of the two outputs. Default 6,000
@@ -101,7 +101,8 @@ export interface ShellOptions {
  * An allowed program can do whatever this program's user can: nothing confines it to `root`. Allow commands that are harmless with any
  * arguments, or judge the arguments, or run in a container.
  *
- * Building the layer fails with `ToolFailed` if there is no such folder. Throws if `allow` is empty or a limit is out of range.
+ * Building the layer fails with `ToolFailed` if there is no such folder. Throws if `allow` or a text in it is empty, or a limit is out of
+ * range.
  *
  * **Example** (Runs a command)
  *
@@ -141,12 +142,13 @@ export const shell: (options: ShellOptions) => Kit<ShellTools, ToolFailed> = tak
   const limits = counts("Tools.shell", { characters: 6000, maxBytes: 20_000_000 }, given)
   const millis = time("Tools.shell", "timeout", timeout)
   if (allow.length === 0) throw new Error("Tools.shell allows no command: name some with the option allow.")
+  const allowed = allow.map((one) => (typeof one === "string" ? wordsOf(one) : one))
   const opened = Effect.tryPromise({ try: () => folderAt(root, true), catch: asToolFailed })
   return kitOf(
     toolkit,
     Effect.map(opened, (folder) => ({
       run_command: ({ args = [], folder: path = ".", program }) => {
-        const refusal = refusalOf(allow, [program, ...args])
+        const refusal = refusalOf(allowed, [program, ...args])
         if (refusal !== undefined) return Effect.fail(refusal)
         return run(folder, path, { program, args, env: { ...inherited(), ...env }, ...limits }, millis)
       }
@@ -154,18 +156,26 @@ export const shell: (options: ShellOptions) => Kit<ShellTools, ToolFailed> = tak
   )
 })
 
+type Judges = Exclude<ShellOptions["allow"][number], string>
+
+const wordsOf = (text: string): ReadonlyArray<string> => {
+  const words = text.split(/\s+/).filter((word) => word !== "")
+  if (words.length === 0) throw new Error(`Tools.shell: the text ${quoted(text)} of the option allow has no words.`)
+  return words
+}
+
 const refusalOf = (
-  allow: ShellOptions["allow"],
+  allow: ReadonlyArray<ReadonlyArray<string> | Judges>,
   argv: readonly [program: string, ...args: ReadonlyArray<string>]
 ): ToolFailed | undefined => {
   const isAllowed = allow.some((one) => {
-    if (typeof one === "string") return one.split(" ").every((word, i) => argv[i] === word)
+    if (typeof one !== "function") return one.every((word, i) => argv[i] === word)
     // the promise of an async function is not a decision
     const answer: unknown = one(argv)
     return answer === true
   })
   if (isAllowed) return undefined
-  const texts = allow.filter((one) => typeof one === "string")
+  const texts = allow.flatMap((one) => (typeof one === "function" ? [] : [one.join(" ")]))
   const some = texts.length < allow.length ? [...texts, "some others, by their arguments"] : texts
   return toolFailed("Refused", `${quoted(argv.join(" "))} may not be run. Allowed are: ${some.join(", ")}.`)
 }

@@ -134,6 +134,18 @@ describe("a command", () => {
     })
   )
 
+  it.live("is allowed by its words, whatever white space stands around them", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const run = (allow: string, ...args: ReadonlyArray<string>) =>
+        on(Tools.shell({ root, allow: [allow] }))("run_command", { program: "node", args })
+      for (const allow of ["node  --version", " node --version", "node --version ", "node\t--version\n"]) {
+        assert.strictEqual((yield* run(allow, "--version")).stdout.trim(), process.version)
+        assert.match(yield* failing(run(allow, "-e", "1")), /^Refused: .* Allowed are: node --version\.$/)
+      }
+    })
+  )
+
   it.live("is not allowed by a promise, which is no decision", () =>
     Effect.gen(function* () {
       const root = yield* folder
@@ -277,6 +289,7 @@ describe("a command that prints much", () => {
 describe("the tool for commands", () => {
   it("needs commands that are allowed, and limits in range", () => {
     assert.throws(() => Tools.shell({ root: ".", allow: [] }), /allows no command/)
+    assert.throws(() => Tools.shell({ root: ".", allow: ["git", " "] }), /allow.* has no words/)
     assert.throws(() => Tools.shell({ root: ".", allow: ["git"], timeout: 0 }), /time above 0/)
     assert.throws(() => Tools.shell({ root: ".", allow: ["git"], timeout: Infinity }), /finite time above 0/)
     const timeout = "nonsense" as "1 second"
