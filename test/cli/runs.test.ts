@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url"
 import { root } from "../../scripts/run.ts"
 import { Memory, Pipeline, Primitive, type Step, Thought } from "../../src/index.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { newRun, noon } from "../../src/testing/contract/ledger/rows.ts"
 import { Testing } from "../../src/testing/index.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { providerError } from "../pipeline/triage.ts"
@@ -26,8 +27,8 @@ keepOpen()
 type Needs = Memory.Memory | Layer.Success<typeof layer>
 
 /** Something done with the memory of the tests, as a program does it. */
-const within = <A, E>(effect: Effect.Effect<A, E, Needs>): Promise<A> => {
-  const memory = PgliteMemory.layer({ dataDir: at("memory") }).pipe(Layer.provide(layer))
+const within = <A, E>(effect: Effect.Effect<A, E, Needs>, scope = "local"): Promise<A> => {
+  const memory = PgliteMemory.layer({ dataDir: at("memory"), scope }).pipe(Layer.provide(layer))
   return Effect.runPromise(Effect.provide(effect, Layer.merge(layer, memory)))
 }
 
@@ -105,6 +106,27 @@ describe("cogito runs", { timeout }, () => {
     assert.strictEqual((await runs("list", "--status", "pending")).stderr, "No run is pending.\n")
     await assertRefused(2, /limit must be a whole number/, "list", "--limit", "0")
     await assertRefused(2, /status/, "list", "--status", "asleep")
+  })
+
+  it("says that there are more runs only if there are, and how to see them only if that can be done", async () => {
+    await within(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const { id } = yield* memory.commit(yield* Thought.make("many"))
+        for (let number = 0; number < 501; number++) {
+          const run = newRun(id, { id: `run-${number}`, createdMillis: noon + number })
+          yield* memory.ledger.record({ runId: run.id, epoch: 1, begins: [run] })
+        }
+      }),
+      "many"
+    )
+    assert.strictEqual((await runs("list", "--limit", "3")).stderr, "")
+    const listed = async (limit: number) => {
+      const { stderr, stdout } = await runs("list", "--scope", "many", "--limit", String(limit))
+      return [stdout.match(/^run-/gm)?.length, stderr]
+    }
+    assert.deepStrictEqual(await listed(499), [499, "Only the newest 499 are shown: --limit shows more.\n"])
+    assert.deepStrictEqual(await listed(500), [500, "Only the newest 500 are shown.\n"])
   })
 
   it("leads to the notes of a run: memory show takes its id", async () => {

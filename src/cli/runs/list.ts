@@ -18,6 +18,9 @@ import { heldOf, runJson, thoughtOf } from "./run.ts"
 
 const statuses = ["pending", "running", "waiting", "interrupted", "failed", "completed"] as const
 
+/** Most runs that can be listed. */
+const mostRuns = 500
+
 /** Most answers that are listed of one run. */
 const mostAnswers = 5
 
@@ -60,19 +63,19 @@ export const listCommand = Command.make(
     ),
     limit: Flag.Int("limit").pipe(
       Flag.withMetavar("count"),
-      Flag.withDescription("Most runs to print, from 1 to 500 (default: 20)"),
+      Flag.withDescription(`Most runs to print, from 1 to ${mostRuns} (default: 20)`),
       Flag.filter(
-        (limit) => limit >= 1 && limit <= 500,
-        () => "The limit must be a whole number from 1 to 500."
+        (limit) => limit >= 1 && limit <= mostRuns,
+        () => `The limit must be a whole number from 1 to ${mostRuns}.`
       ),
       Flag.withDefault(20)
     )
   },
   Effect.fnUntraced(function* ({ limit, status, ...place }) {
     const memory = yield* openMemory(place)
-    const listed: ReadonlyArray<Listed> = yield* Effect.gen(function* () {
-      const found = yield* runs({ limit, ...(Option.isSome(status) ? { status: status.value } : {}) })
-      return yield* Effect.forEach(found, (run) =>
+    const { hasMore, listed } = yield* Effect.gen(function* () {
+      const found = yield* runs({ limit: limit + 1, ...(Option.isSome(status) ? { status: status.value } : {}) })
+      const listed: ReadonlyArray<Listed> = yield* Effect.forEach(found.slice(0, limit), (run) =>
         Effect.all({
           run: Effect.succeed(run),
           held: heldOf(memory, run),
@@ -80,6 +83,7 @@ export const listCommand = Command.make(
           questions: run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 })
         })
       )
+      return { listed, hasMore: found.length > limit }
     }).pipe(Effect.provideService(Memory, memory))
     if (place.json) {
       yield* printJson({
@@ -93,7 +97,7 @@ export const listCommand = Command.make(
     }
     for (const one of listed) yield* print(lines(one))
     if (listed.length === 0) yield* say(Option.isSome(status) ? `No run is ${status.value}.` : "There are no runs.")
-    if (listed.length === limit) yield* say(`Only the newest ${limit} are shown: --limit shows more.`)
+    if (hasMore) yield* say(`Only the newest ${limit} are shown${limit < mostRuns ? ": --limit shows more" : ""}.`)
   }, Effect.scoped)
 ).pipe(
   Command.withShortDescription("List durable runs, the newest first, with their answers and what they wait for"),
