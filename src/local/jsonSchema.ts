@@ -40,17 +40,17 @@ const isUnwritten = (schema: JsonSchema): boolean => {
 
 const unwritten: ReadonlySet<unknown> = new Set(["Infinity", "-Infinity", "NaN"])
 
-const enumOf = (values: ReadonlyArray<unknown>, nullable: boolean): Form => {
+const enumOf = (values: ReadonlyArray<unknown>, orNull = false): Form => {
+  const nullable = orNull || values.includes(null)
   const labels = values.filter(isLabel)
   const flags = new Set(values.filter((value) => typeof value === "boolean"))
-  const [only] = values
   if (labels.length > 0 && flags.size > 0) {
     return { _tag: "Union", members: [{ enum: labels }, { enum: [...flags] }], nullable }
   }
   if (flags.size > 1) return { _tag: "Boolean", nullable }
   return labels.length > 1
     ? { _tag: "Enum", values: labels, nullable }
-    : { _tag: "Const", value: labels[0] ?? only ?? null, nullable }
+    : { _tag: "Const", value: labels[0] ?? values.find((value) => value !== null) ?? null, nullable }
 }
 
 const anything: JsonSchema = {}
@@ -105,7 +105,7 @@ const typed = (schema: JsonSchema, type: string | undefined, nullable: boolean):
 
 const shapeOf = (root: JsonSchema, schema: JsonSchema): Form => {
   const values = listedIn(schema)
-  if (values !== undefined) return enumOf(values, values.includes(null))
+  if (values !== undefined) return enumOf(values)
   const { anyOf: _, oneOf: __, ...rest } = schema
   const all = membersOf(schema).map((member) => resolve(root, member) ?? anything)
   if (all.length === 0) {

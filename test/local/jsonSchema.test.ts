@@ -33,6 +33,14 @@ describe("the form of a schema", () => {
     ["null as the value", { const: null }, { _tag: "Const", value: null, nullable: true }],
     ["several values", { enum: ["a", 1] }, { _tag: "Enum", values: ["a", 1], nullable: false }],
     ["both flags", { enum: [true, false] }, { _tag: "Boolean", nullable: false }],
+    ["a flag or null", { enum: [true, null] }, { _tag: "Const", value: true, nullable: true }],
+    ["null or a flag", { enum: [null, true] }, { _tag: "Const", value: true, nullable: true }],
+    ["null or an object", { enum: [null, { a: 1 }] }, { _tag: "Const", value: { a: 1 }, nullable: true }],
+    [
+      "null or a flag, as members",
+      { anyOf: [{ enum: [null] }, { const: false }] },
+      { _tag: "Const", value: false, nullable: true }
+    ],
     ["both flags or null", { enum: [null, false, true] }, { _tag: "Boolean", nullable: true }],
     ["one flag of one", { enum: [false] }, { _tag: "Const", value: false, nullable: false }],
     [
