@@ -67,7 +67,7 @@ const fillString = Effect.fnUntraced(function* (filling: Filling, schema: JsonSc
     return Option.filter(Option.map(amount, String), admitsText(schema))
   }
   const formatted = yield* formattedOf(mind, field, passage, schema["format"], "nearest")
-  const candidates = formatted?.flat() ?? (yield* candidatesOf(mind, field, passage))
+  const candidates = formatted?.flatMap(({ spellings }) => spellings) ?? (yield* candidatesOf(mind, field, passage))
   const words =
     schema["pattern"] === undefined || formatted !== undefined
       ? []
@@ -152,7 +152,7 @@ const fillArray = Effect.fnUntraced(function* (
   if (item._tag === "String") {
     const admits = admitsText(item.schema)
     const formatted = yield* formattedOf(mind, described, passage, item.schema["format"], "passage")
-    const fitting = formatted?.flatMap((ways) => ways.find(admits) ?? [])
+    const fitting = formatted?.flatMap(({ spellings }) => spellings.find(admits) ?? [])
     members.push(
       ...(fitting === undefined ? (yield* membersOf(mind, described, passage)).filter(admits) : new Set(fitting))
     )

@@ -126,8 +126,13 @@ const textIn = Effect.fnUntraced(function* (place: Place, schema: JsonSchema) {
     const passage = passageOf(sources.mind.language, [text])
     const formatted = yield* formattedOf(sources.mind, field, passage, schema["format"], "nearest")
     if (formatted !== undefined) {
-      const value = formatted.flatMap((ways) => ways.find(admits) ?? [])[0]
-      if (value !== undefined) return Option.some<Found>({ value, source, start: 0, length: 0 })
+      for (const one of formatted) {
+        // the passage is without long words
+        const span = { text: one.text, start: Math.max(one.start, text.indexOf(one.text, one.start)) }
+        const value = one.spellings.find((spelling) => admits(spelling) && isFree(sources, source, span, spelling))
+        if (value === undefined) continue
+        return Option.some<Found>({ value, source, start: span.start, length: span.text.length })
+      }
       continue
     }
     const wanted = yield* wantedFrom(place)

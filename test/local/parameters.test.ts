@@ -160,4 +160,28 @@ describe("a parameter", () => {
       assert.strictEqual(yield* filled(both, "I have 3"), "second_count")
     })
   )
+
+  it.effect("of a format is not what another one is already", () =>
+    Effect.gen(function* () {
+      const date = { type: "string", format: "date" } as const
+      const both = { first_date: date, second_date: date }
+      const days = (text: string) =>
+        Effect.map(filled(both, text), (found): ReadonlyArray<unknown> => Object.values(found))
+      assert.sameMembers([...(yield* days("on 2026-03-03 or 2026-03-05"))], ["2026-03-03", "2026-03-05"])
+      assert.sameMembers([...(yield* days("March 3, 2026 or on May 5, 2026"))], ["2026-03-03", "2026-05-05"])
+      assert.strictEqual(yield* filled(both, "on 2026-03-03"), "second_date")
+      assert.strictEqual(yield* filled(both, "on 2026-03-03", "on March 3, 2026"), "second_date")
+      const uuid = { type: "string", format: "uuid" } as const
+      const [one, other] = ["123e4567-e89b-12d3-a456-426614174000", "00000000-e89b-12d3-a456-426614174000"]
+      assert.deepStrictEqual(yield* filled({ from: uuid, to: uuid }, `Copy "${one}" onto "${other}".`), {
+        from: one,
+        to: other
+      })
+      const email = { type: "string", format: "email" } as const
+      assert.deepStrictEqual(yield* filled({ from: email, to: email }, "Mail from a@b.test to c@d.test"), {
+        from: "a@b.test",
+        to: "c@d.test"
+      })
+    })
+  )
 })

@@ -258,8 +258,10 @@ describe("what belongs in a list", () => {
 })
 
 describe("texts of a format", () => {
-  const of = (format: unknown, text: string, order: "passage" | "nearest" = "passage", near: Near = nothing) =>
+  const found = (format: unknown, text: string, order: "passage" | "nearest" = "passage", near: Near = nothing) =>
     formattedOf(mindOf({ near }), field("it"), passageOf(text), format, order)
+  const of = (...given: Parameters<typeof found>) =>
+    Effect.map(found(...given), (all) => all?.map(({ spellings }) => spellings))
 
   it.effect("are found by it, in the ways in which it lets them be written", () =>
     Effect.gen(function* () {
@@ -285,6 +287,22 @@ describe("texts of a format", () => {
       ])
       assert.isUndefined(yield* of("regex", "x"))
       assert.isUndefined(yield* of(undefined, "x"))
+    })
+  )
+
+  it.effect("are found with their places", () =>
+    Effect.gen(function* () {
+      const cases = [
+        ["date", "On May 1st, 2024.", "May 1st, 2024"],
+        ["date-time", "On 2024-05-01 at 10:30.", "2024-05-01 at 10:30"],
+        ["email", "To a@x.org, 5.", "a@x.org"],
+        ["uri", "See https://x.org/a.", "https://x.org/a"],
+        ["duration", "In (P1D).", "P1D"]
+      ] as const
+      for (const [format, passage, text] of cases) {
+        const [one] = (yield* found(format, passage)) ?? []
+        assert.deepInclude(one, { text, start: passage.indexOf(text) })
+      }
     })
   )
 

@@ -159,6 +159,24 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
     })
   )
 
+  it.effect("calls a tool once for each of two dates, whether or not they have a format", () =>
+    Effect.gen(function* () {
+      for (const format of [{}, { format: "date" }]) {
+        const parameters = {
+          type: "object",
+          properties: { day: { type: "string", description: "The day", ...format } },
+          required: ["day"]
+        }
+        const tools = [{ name: "list_meetings", description: "Lists the meetings of a day", parameters }]
+        const response = yield* complete(asking("List my meetings on 2026-03-03 and 2026-03-05.", { tools }))
+        assert.deepStrictEqual(callsOf(response), [
+          ["list_meetings", { day: "2026-03-03" }],
+          ["list_meetings", { day: "2026-03-05" }]
+        ])
+      }
+    })
+  )
+
   it.effect("takes a tool for what its name, or else its description, says first", () =>
     Effect.gen(function* () {
       const parameters = {

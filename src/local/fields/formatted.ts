@@ -20,8 +20,22 @@ const dates: Readonly<Record<string, (text: string) => ReadonlyArray<string>>> =
   "date-time": isoDateTimes
 }
 
+/** A value for a format: what the passage has there, and all spellings that the format allows. */
+interface Formatted {
+  readonly text: string
+  readonly start: number
+  readonly spellings: ReadonlyArray<string>
+}
+
+/** The words of a passage without what stands around them. */
+const wordsIn = (passage: string): ReadonlyArray<Formatted> =>
+  Array.from(passage.matchAll(/\S+/gu), ({ 0: word, index }) => {
+    const text = word.replaceAll(edges, "")
+    return { text, start: index + word.indexOf(text), spellings: [text] }
+  })
+
 /**
- * The values in the passage for a text of a given `format`, each in all spellings that the format allows.
+ * The values in the passage for a text of a given `format`.
  *
  * They come in the order of the passage; with `nearest`, dates whose surroundings are nearest to the field come first.
  * Undefined if the format does not say what to look for.
@@ -32,11 +46,11 @@ export const formattedOf = Effect.fnUntraced(function* (
   passage: Passage,
   format: unknown,
   order: "passage" | "nearest"
-) {
+): Effect.fn.Return<ReadonlyArray<Formatted> | undefined> {
   if (typeof format !== "string") return undefined
   const values = mind.language.values(passage.text)
   const all = (kind: ValueKind) => values.filter((value) => value.kind === kind)
-  const texts = (kind: ValueKind) => all(kind).map(({ text }) => [text])
+  const asWritten = (kind: ValueKind) => all(kind).map(({ start, text }) => ({ start, text, spellings: [text] }))
   const written = dates[format]
   if (written !== undefined) {
     const dated = format === "date" ? all("date") : momentsIn(passage.text, values).filter((one) => one.kind === "date")
@@ -44,16 +58,10 @@ export const formattedOf = Effect.fnUntraced(function* (
       order === "passage"
         ? dated
         : onSide(yield* nearestOf(mind, field, passage, dated), passage.text, sideOf(field.words))
-    return found.map(({ text }) => written(text))
+    return found.map(({ start, text }) => ({ start, text, spellings: written(text) }))
   }
-  if (format === "email") return texts("email")
-  if (format === "uri" || format === "url") return texts("url").filter(([url = ""]) => URL.canParse(url))
+  if (format === "email") return asWritten("email")
+  if (format === "uri" || format === "url") return asWritten("url").filter(({ text }) => URL.canParse(text))
   const form = formats[format]
-  return form === undefined
-    ? undefined
-    : passage.text
-        .split(/\s+/u)
-        .map((word) => word.replaceAll(edges, ""))
-        .filter((word) => form.test(word))
-        .map((word) => [word])
+  return form === undefined ? undefined : wordsIn(passage.text).filter(({ text }) => form.test(text))
 })
