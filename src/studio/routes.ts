@@ -31,8 +31,10 @@ const runsOf = (query: URLSearchParams): Answering => {
 }
 
 const afterOf = (query: URLSearchParams): After | undefined => {
-  const [id, created] = [query.get("after"), Number(query.get("created"))]
-  return id === null || !Number.isSafeInteger(created) ? undefined : { id, createdMillis: created }
+  const [id, created] = [query.get("after"), query.get("created")]
+  if (id === null || created === null || !/^-?\d+$/.test(created)) return undefined
+  const createdMillis = Number(created)
+  return Number.isSafeInteger(createdMillis) ? { id, createdMillis } : undefined
 }
 
 const none = (what: string): Reply => problem(404, `There is no ${what} of this id. It may have been removed.`)
