@@ -25,9 +25,20 @@ const rows = (): ReadonlyArray<string> => {
     })
 }
 
+const text = readFileSync(new URL("../../docs/spec.md", import.meta.url), "utf8")
+
+describe("the list of types in docs/spec.md", () => {
+  it("has each of them once", () => {
+    const [list = ""] = /^The types are [^]*? around a step\./m.exec(text) ?? []
+    const named = Array.from(list.matchAll(/`(\w+)`/g), ([, type = ""]) => type)
+    const { $defs } = Spec.jsonSchema() as { readonly $defs: object }
+    const types = Object.keys($defs).filter((type) => type !== "step" && type !== "use")
+    assert.deepStrictEqual(named.toSorted(), types.toSorted())
+  })
+})
+
 describe("the table of types in docs/spec.md", () => {
   it("is what the schemas say", () => {
-    const text = readFileSync(new URL("../../docs/spec.md", import.meta.url), "utf8")
     assert.include(text, ["| Type | Required | Optional (default) |", "| --- | --- | --- |", ...rows()].join("\n"))
   })
 })
