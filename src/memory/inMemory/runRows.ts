@@ -77,7 +77,10 @@ export const enter = (tenant: Tenant, rows: LedgerRows, now: number): void => {
     const isKept = !state.muted && !namedIn(textsOf(call)).some((id) => tenant.redacted.has(id))
     state.calls.set(callKey(call), isKept ? call : withoutTexts(call))
   }
+  const asked = new Set<string>()
   for (const wait of rows.waits ?? []) {
+    if (asked.has(wait.frame)) continue
+    asked.add(wait.frame)
     const prompt = state.muted ? "" : wait.prompt
     const known = state.waits.get(wait.frame)
     if (known === undefined) state.waits.set(wait.frame, { ...wait, ...unanswered, prompt })

@@ -177,7 +177,7 @@ export interface WaitRow {
  * - `steps`: replace the rows of the same frame, except their start times
  * - `calls`: replace the rows of the same frame and number. The last of several rows for one place wins
  * - `waits`: inserted unless they exist. One whose prompt a redaction has emptied, and that has no answer, becomes the given one, but
- *   for its times
+ *   for its times. The first of several rows for one frame wins
  * - `drops`: frame and number of calls whose responses and hashes are no longer needed, including calls written in the same batch
  * - `passes`: frames of steps of the kind `"commit"` that are no longer needed. Their rows are deleted, except those of the same batch
  * - `ends`: ends the run, and its lease

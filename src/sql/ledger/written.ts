@@ -8,7 +8,7 @@ import { callsPart } from "./calls.ts"
 import { isHeld, isMuted, maybe } from "./parts.ts"
 import { written } from "./runRow.ts"
 
-/** One row for each place, as a statement changes each row once: the last one given, with changes by those before it. */
+/** One row for each place, as a statement changes each row once: the last one given, unless those before it change that. */
 const onePerPlace = <A>(
   rows: ReadonlyArray<A>,
   placeOf: (row: A) => string,
@@ -54,7 +54,12 @@ const stepsPart = (scope: string, runId: string, rows: ReadonlyArray<StepRow>): 
 
 type Waits = NonNullable<LedgerRows["waits"]>
 
-const waitsPart = (scope: string, runId: string, waits: Waits): RawBuilder<unknown> => {
+const waitsPart = (scope: string, runId: string, rows: Waits): RawBuilder<unknown> => {
+  const waits = onePerPlace(
+    rows,
+    ({ frame }) => frame,
+    (first) => first
+  )
   const given = tableOf(waits, {
     frame: ["text", ({ frame }) => encode(frame)],
     key: ["text", ({ key }) => encode(key)],

@@ -162,6 +162,14 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
       assert.deepStrictEqual(stored?.calls, [spent(answered("/a@0", 0)), answered("/a@0", 1)])
     })
 
+    test("takes the first of several questions of one place", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const [first, other] = [wait(runId, row.id, "/a@0", { prompt: "" }), wait(runId, row.id, "/b@0")]
+      const later = { key: "later", prompt: "Later?", dueMillis: noon + 5 }
+      yield* my.record(runId, { waits: [first, other, { ...first, ...later }, { ...other, ...later }] })
+      assert.deepStrictEqual((yield* my.stored(runId))?.waits, [open(first), open(other)])
+    })
+
     test("keeps every kind of call with what it gave and cost", function* (my) {
       const { runId } = yield* my.begin()
       const kinds = ["complete", "decide", "search", "effect", "decision", "once"] as const
