@@ -139,6 +139,8 @@ const objectFor = (
   )
 }
 
+const unsupported = "[No sentence of the text supports this.]"
+
 /**
  * Finds the value of a property that follows from the answers. None if they do not determine it: then it is read from the
  * text.
@@ -162,7 +164,9 @@ export const knownFrom =
       case "explanation":
       case "justification":
       case "evidence":
-        if (form._tag === "Array") return Option.some(reasons)
+        // a form that demands reasons gets a remark, as an empty list would be no answer
+        if (form._tag === "Array")
+          return Option.some(reasons.length < form.minItems ? [...reasons, unsupported] : reasons)
         return form._tag === "String" ? Option.some(reasons.join(" ")) : Option.none()
       case "secondary":
         return form._tag === "Array" ? Option.some([]) : secondaryOf(first, form)

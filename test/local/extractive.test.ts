@@ -317,6 +317,27 @@ layer(Local.extractive)("the extractive provider", (it) => {
       })
     )
 
+    it.effect("says that no sentence supports the answer, where the form demands reasons", () =>
+      Effect.gen(function* () {
+        const Reply = Schema.Struct({
+          decision: Schema.Boolean,
+          reasoning: Schema.Array(Schema.NonEmptyString).check(Schema.isMinLength(1))
+        })
+        const question = "Is this about money?"
+        const input = "My invoice of 49.90 EUR was charged twice on 2026-05-03! Jane Doe, Acme Ltd"
+        assert.isUndefined((yield* yesTo(question, input)).reasons)
+        const { text } = yield* complete({
+          kind: "decide",
+          instruction: question,
+          input,
+          questions: [{ _tag: "Predicate", name: "decision", question }],
+          output: outputOf(Reply)
+        })
+        const { reasoning } = yield* Schema.decodeEffect(Schema.fromJsonString(Reply))(text)
+        assert.deepStrictEqual(reasoning, ["[No sentence of the text supports this.]"])
+      })
+    )
+
     it.effect("fits a predicate and several answers into one form", () =>
       Effect.gen(function* () {
         const Reply = Schema.Struct({
