@@ -6,7 +6,7 @@ import { fail, type MemoryError } from "../../memory/model/error.ts"
 import type { CallKind, CallRow, Position, StepRow, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { Place } from "../../run/journal.ts"
 import { quoted } from "../../text/legible.ts"
-import { framesAround, isWithin, madeAgain } from "./frame.ts"
+import { framesAround, isPassing, isWithin, madeAgain } from "./frame.ts"
 
 export const unknownRun = (runId: string): Effect.Effect<never, MemoryError> =>
   fail({ _tag: "NotFound", message: `There is no run ${quoted(runId)} in this scope.` })
@@ -139,7 +139,8 @@ export class Earlier {
     return [...this.#steps.values()].flatMap(({ frame, kind }) => {
       const [key = ""] = frame.split("^", 1)
       const around = this.#steps.get(key)
-      return kind === "commit" && around?.kind === "agent" && around.outcome === "completed" ? [frame] : []
+      const isPassed = around !== undefined && isPassing(around.kind) && around.outcome === "completed"
+      return kind === "commit" && isPassed ? [frame] : []
     })
   }
 

@@ -31,12 +31,15 @@ export const nextKey = (frame: Frame, name: string): string => {
 /** The place of the next thought that it stores. */
 export const nextCommit = (frame: Frame): string => `${frame.key}^${frame.commits++}`
 
+/** Whether what steps of this kind store on their way is needed only until they have ended. */
+export const isPassing = (kind: string): boolean => kind === "agent"
+
 /**
  * The places of the thoughts that it has stored, if it is that of an agent that has ended. The answers of the model are not kept,
  * so the agent is not executed again once the run is over.
  */
 export const passedIn = ({ commits, key, step }: Frame): ReadonlyArray<string> =>
-  step?.kind === "agent" ? Array.from({ length: commits }, (_, n) => `${key}^${n}`) : []
+  step !== undefined && isPassing(step.kind) ? Array.from({ length: commits }, (_, n) => `${key}^${n}`) : []
 
 /** The place of the thought that is stored once more, as a redaction has taken notes of the one at this place. */
 export const commitAfter = (place: string): string => `${place}+`
