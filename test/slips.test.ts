@@ -283,6 +283,14 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => Effect.runSync(thoughts.make("i", { a: { content: "x", metadata: "y" } })),
     'The note "a" needs an object of texts as its metadata.'
   ],
+  "metadata that is null": [
+    () => Effect.runSync(thoughts.make("i", { a: { content: "x", metadata: null } })),
+    'The note "a" needs an object of texts as its metadata.'
+  ],
+  "metadata that is an empty text": [
+    () => Effect.runSync(thoughts.make("i", { a: { content: "x", metadata: "" } })),
+    'The note "a" needs an object of texts as its metadata.'
+  ],
   "metadata with a number": [
     () => Effect.runSync(thoughts.make("i", { a: { content: "x", metadata: { page: 3 } } })),
     'The note "a" needs a text as "page" in its metadata.'

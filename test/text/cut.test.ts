@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cut } from "../../src/text/legible.ts"
-import { quotedShort } from "../../src/text/quotation.ts"
+import { cut, quoted as quotedInMessage } from "../../src/text/legible.ts"
+import { quoted, quotedShort } from "../../src/text/quotation.ts"
 
 describe("a text that is cut", () => {
   it("stays whole as long as it has no more characters than the limit", () => {
@@ -13,6 +13,41 @@ describe("a text that is cut", () => {
     for (const letter of ["x", "é", "😀"]) {
       for (const length of [11, 20, 500]) assert.strictEqual(cut(letter.repeat(length), 10), `${letter.repeat(7)}...`)
     }
+  })
+})
+
+describe("a name in a message", () => {
+  it("stands in quotes on one line, without hidden characters, and is cut after 200", () => {
+    const cases: ReadonlyArray<readonly [unknown, string]> = [
+      ["a b", '"a b"'],
+      ['a"b\nc', String.raw`"a\"b\nc"`],
+      ["a\u200bb\u2028", String.raw`"a\u{200b}b\u{2028}"`],
+      ["x".repeat(200), `"${"x".repeat(200)}"`],
+      ["x".repeat(201), `"${"x".repeat(200)}…"`],
+      [3, "3"],
+      [false, "false"],
+      [null, "null"],
+      [undefined, "undefined"],
+      [{ secret: 1 }, "object"],
+      [["secret"], "object"],
+      [() => "secret", "function"]
+    ]
+    for (const [given, shown] of cases) assert.strictEqual(quotedInMessage(given), shown)
+  })
+})
+
+describe("a text in quotation marks", () => {
+  it("ends at its mark only, and leaves the marks as they are", () => {
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      ["", "«»"],
+      ["One\n\ttwo", "«One\n\ttwo»"],
+      ["«One» two", "«[U+00AB]One[U+00BB] two»"],
+      ["\u0301One", "«[U+0301]One»"],
+      ["e\u0301", "«e\u0301»"],
+      ["a\u200bb", "«a[U+200B]b»"]
+    ]
+    for (const [text, shown] of cases) assert.strictEqual(quoted(text), shown)
+    assert.strictEqual(quotedShort("\u0301One", 20), "«[U+0301]One»")
   })
 })
 

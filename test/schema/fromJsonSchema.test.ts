@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { readJson } from "../../src/schema/fromJsonSchema.ts"
+import { misfit } from "../../src/schema/misfit.ts"
+import { formOf } from "../../src/step/runtime/awaiting.ts"
+
+// What somebody sees who answers a question: only its JSON Schema is stored.
+
+interface Tree {
+  readonly label: string
+  readonly parts: ReadonlyArray<Tree>
+}
+const Tree: Schema.Codec<Tree> = Schema.Struct({
+  label: Schema.String,
+  parts: Schema.Array(Schema.suspend((): Schema.Codec<Tree> => Tree))
+}).annotate({ identifier: "Tree" })
+
+const Money = Schema.Struct({ amount: Schema.Finite, currency: Schema.Literals(["EUR", "USD"]) }).annotate({
+  identifier: "Money"
+})
+const Refund = Schema.Struct({ paid: Money, back: Money, note: Schema.optionalKey(Schema.String) })
+
+/** Why a value does not fit the JSON Schema of a schema. */
+const read = (schema: Schema.Codec<any, any>, value: unknown): string =>
+  Result.match(readJson(formOf(schema), value), { onFailure: misfit, onSuccess: () => "fits" })
+
+const eur = { amount: 3, currency: "EUR" }
+
+const cases: Readonly<Record<string, readonly [schema: Schema.Codec<any, any>, value: unknown, result: string]>> = {
+  "a text": [Schema.String, "yes", "fits"],
+  "a number for a text": [Schema.String, 3, "expected string"],
+  "a text for a number": [Schema.Finite, "3", "expected number"],
+  "an object": [Refund, { paid: eur, back: eur }, "fits"],
+  "an object with all keys": [Refund, { paid: eur, back: eur, note: "Late." }, "fits"],
+  "a key too many": [Refund, { paid: eur, back: eur, reason: "Late." }, '"reason" is not expected'],
+  "a key too many, further in": [Refund, { paid: eur, back: { ...eur, tax: 1 } }, '"back.tax" is not expected'],
+  "a missing key": [Refund, { paid: eur }, '"back" is missing'],
+  "a missing key, further in": [Refund, { paid: { amount: 3 }, back: eur }, '"paid.currency" is missing'],
+  "a value of another type, further in": [
+    Refund,
+    { paid: eur, back: { ...eur, amount: "3" } },
+    '"back.amount": expected number'
+  ],
+  "a tree": [Tree, { label: "a", parts: [{ label: "b", parts: [] }] }, "fits"],
+  "a tree with a fault in a part": [
+    Tree,
+    { label: "a", parts: [{ label: "b", parts: [{ label: "c" }] }] },
+    '"parts.0.parts.0.parts" is missing'
+  ]
+}
+
+describe("an answer that is checked with the JSON Schema of its question", () => {
+  for (const [name, [schema, value, result]] of Object.entries(cases)) {
+    it(`${result === "fits" ? "fits" : "is refused with the place and the reason"}: ${name}`, () => {
+      assert.strictEqual(read(schema, value), result)
+    })
+  }
+
+  it("is refused with all reasons where the check gives several", () => {
+    const schema = Schema.Struct({ paid: Money, back: Money })
+    const value: unknown = { paid: { amount: "3", currency: "GBP" }, back: eur, reason: "Late." }
+    const all = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(value)
+    assert.strictEqual(
+      Result.match(all, { onFailure: misfit, onSuccess: () => "fits" }),
+      '"reason" is not expected; "paid.amount": expected number; "paid.currency": expected "EUR" | "USD"'
+    )
+  })
+
+  it("fits whatever it is if there is no schema", () => {
+    for (const none of [undefined, null, "schema", []]) {
+      assert.deepStrictEqual(readJson(none, { a: 1 }), Result.succeed({ a: 1 }))
+    }
+  })
+})
