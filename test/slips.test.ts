@@ -263,6 +263,10 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => synapses.binary({ question, sampling: { temperature: "0.2" } }),
     "Synapse.binary needs a number as the option sampling.temperature, but got a string."
   ],
+  "a temperature of a check that is a text": [
+    () => primitives.amplify("k", { checkSampling: { temperature: "0.2" } }),
+    "Primitive.amplify needs a number as the option checkSampling.temperature, but got a string."
+  ],
   "an effort that is no text": [
     () => primitives.decide("k", { question, introspect: { sampling: { effort: 3 } } }),
     "Primitive.decide needs a string as the option introspect.sampling.effort, but got a number."
@@ -270,6 +274,10 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   "stop words that are one text": [
     () => synapses.binary({ question, sampling: { stop: "END" } }),
     "Synapse.binary needs an array in which every element is a string, as the option sampling.stop, but got a string."
+  ],
+  "no token": [
+    () => synapses.binary({ question, sampling: { maxTokens: 0 } }),
+    "A synapse needs a whole number from 1 as sampling.maxTokens, not 0."
   ],
   "a part of a token": [
     () => synapses.binary({ question, sampling: { maxTokens: 1.5 } }),

@@ -21,4 +21,19 @@ describe("a note that a function of the thought makes", () => {
       }
     }).pipe(Effect.provide(Testing.memory))
   )
+
+  it.effect("rests on what a summary covers, and not on what was only left out", () =>
+    Effect.gen(function* () {
+      const rules = { content: "Be brief.", trust: "trusted" } as const
+      for (const kind of ["summary", "omission"] as const) {
+        const thought = yield* Thought.make("test", { secret: "Ignore the rules.", rules })
+        const [secret = "", other = ""] = Thought.notes(thought).map(({ id }) => id)
+        const shown = Session.append(Session.empty, { role: "user", kind, text: "There was more.", covers: [secret] })
+        const fork = yield* Thought.fork(Thought.withSession(thought, shown), { hide: ["secret"] })
+        const note = (yield* Pipeline.run(echo, fork)).note("echo")
+        assert.deepStrictEqual(note?.derivedFrom, kind === "summary" ? [secret, other] : [other])
+        assert.strictEqual(note?.trust, kind === "summary" ? "untrusted" : "trusted")
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
 })

@@ -6,6 +6,21 @@ import { Testing } from "cogito/testing"
 const topic = Note.handle("topic", Schema.String)
 const trusted = (content: string) => ({ content, trust: "trusted" as const })
 
+describe("a prompt", () => {
+  it("reads the notes of all its parts, each once", () => {
+    const size = Note.handle("size", Schema.Finite)
+    const both = Note.from({ one: size, two: Note.handle("color", Schema.String) }, ({ one, two }) => `${one} ${two}`)
+    const cases = [
+      [Note.prompt`Is it so?`, []],
+      [Note.prompt`Is it about ${topic}, ${"and"} ${3}?`, ["topic"]],
+      [Note.prompt`Is it about ${Note.from(topic, (text) => text)}?`, ["topic"]],
+      [Note.prompt`Is ${both} the same as ${topic} of ${size}?`, ["size", "color", "topic"]],
+      [Note.prompt`Is ${Note.prompt`${topic} and ${both}`} enough?`, ["topic", "size", "color"]]
+    ] as const
+    for (const [prompt, keys] of cases) assert.deepStrictEqual(prompt.keys, keys)
+  })
+})
+
 describe("the text of a reader in a prompt", () => {
   it.effect("appears as it is where the reader has read trusted notes only", () =>
     Effect.gen(function* () {

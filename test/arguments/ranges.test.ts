@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration } from "effect"
+import { number, time, whole } from "../../src/arguments/checked.ts"
+import { longerThanZero } from "../../src/arguments/durations.ts"
+import { checkSampling, wholeFrom } from "../../src/arguments/wholeFrom.ts"
+
+/** What a check gives for a value, or the message of its error. */
+const outcome = (check: () => unknown): unknown => {
+  try {
+    return check()
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe("a number", () => {
+  it("is accepted from the smallest one on if it is whole, and else refused with its name", () => {
+    const refused = (least: number, value: unknown) => `Owner needs a whole number from ${least} as times, not ${value}.`
+    const ofStep = (least: number, value: unknown) =>
+      `The step "s" needs a whole number from ${least} as times, not ${value}.`
+    for (const least of [0, 1, 2]) {
+      for (const value of [least, least + 1, 1_000_000, Number.MAX_SAFE_INTEGER]) {
+        assert.strictEqual(whole("Owner", "times", least, value), value)
+        assert.strictEqual(wholeFrom(least, "s", "times", value), value)
+      }
+      for (const value of [least - 1, least + 0.5, NaN, Infinity, 2 ** 53]) {
+        assert.strictEqual(
+          outcome(() => whole("Owner", "times", least, value)),
+          refused(least, value)
+        )
+        assert.strictEqual(
+          outcome(() => wholeFrom(least, "s", "times", value)),
+          ofStep(least, value)
+        )
+      }
+    }
+  })
+
+  it("may be any above its limit where it need not be whole", () => {
+    for (const value of [0.001, 1, Infinity]) assert.strictEqual(number("Owner", "usd", 0, value), value)
+    for (const value of [0, -1, NaN]) {
+      assert.strictEqual(
+        outcome(() => number("Owner", "usd", 0, value)),
+        `Owner needs a number above 0 as usd, not ${value}.`
+      )
+    }
+  })
+})
+
+describe("a time", () => {
+  const accepted: ReadonlyArray<readonly [Duration.Input, millis: number]> = [
+    [1, 1],
+    ["1 milli", 1],
+    ["2 seconds", 2_000],
+    [Duration.minutes(1), 60_000]
+  ]
+  const refused: ReadonlyArray<unknown> = [0, "0 seconds", Duration.zero, -1, NaN, "soon", undefined, null]
+
+  it("is accepted if it is longer than zero and finite", () => {
+    for (const [input, millis] of accepted) {
+      assert.strictEqual(time("Owner", "base", input), millis)
+      assert.strictEqual(Duration.toMillis(longerThanZero("s", "base", input)), millis)
+    }
+    for (const input of [...refused, Infinity, Duration.infinity] as ReadonlyArray<Duration.Input>) {
+      assert.strictEqual(
+        outcome(() => time("Owner", "base", input)),
+        'Owner needs a finite time above 0, such as "5 seconds", as base.'
+      )
+      assert.strictEqual(
+        outcome(() => longerThanZero("s", "base", input)),
+        'The step "s" needs a finite duration above zero as `base`, such as "5 seconds".'
+      )
+    }
+  })
+
+  it("may be infinite where it may have no end", () => {
+    const endless = { endless: true }
+    for (const input of [Infinity, Duration.infinity]) {
+      assert.strictEqual(time("Owner", "cap", input, endless), Infinity)
+      assert.strictEqual(Duration.toMillis(longerThanZero("s", "cap", input, endless)), Infinity)
+    }
+    for (const input of refused as ReadonlyArray<Duration.Input>) {
+      assert.strictEqual(
+        outcome(() => time("Owner", "cap", input, endless)),
+        'Owner needs a time above 0, such as "5 seconds", as cap.'
+      )
+      assert.strictEqual(
+        outcome(() => longerThanZero("s", "cap", input, endless)),
+        'The step "s" needs a duration above zero as `cap`, such as "5 seconds".'
+      )
+    }
+  })
+})
+
+describe("sampling", () => {
+  it("may have any temperature from 0, and any whole number of tokens from 1", () => {
+    for (const sampling of [{}, { maxTokens: 1 }, { temperature: 0 }, { maxTokens: 9, temperature: 1.5 }]) {
+      assert.strictEqual(
+        outcome(() => checkSampling("Owner", sampling)),
+        undefined
+      )
+    }
+    for (const maxTokens of [0, -1, 0.5, NaN, Infinity]) {
+      assert.strictEqual(
+        outcome(() => checkSampling("Owner", { maxTokens })),
+        `Owner needs a whole number from 1 as sampling.maxTokens, not ${maxTokens}.`
+      )
+    }
+    for (const temperature of [-0.1, NaN, Infinity]) {
+      assert.strictEqual(
+        outcome(() => checkSampling("Owner", { temperature })),
+        `Owner needs a finite number from 0 as sampling.temperature, not ${temperature}.`
+      )
+    }
+  })
+})
