@@ -111,6 +111,23 @@ describe("a line of a note", () => {
     })
   )
 
+  it.effect("is a failure of a tool only if it is the result of a call", () =>
+    Effect.gen(function* () {
+      const result = (metadata: Readonly<Record<string, string>>) => ({
+        content: "No such\n file.",
+        metadata: { tool: "read", ...metadata }
+      })
+      const thought = yield* Thought.make("test", {
+        a: result({ tool_result: "1", tool_failed: "true" }),
+        b: result({ tool_result: "2" }),
+        c: result({ tool_result: "3", tool_failed: "false" }),
+        d: result({ tool_failed: "true" }),
+        e: result({ tool_call: "1", tool_failed: "true" })
+      })
+      assert.deepStrictEqual(errors(thought, []), ["a: read failed: No such file."])
+    })
+  )
+
   it.effect("of calls has its place among signals by its time, and a caller whose name has dots", () =>
     Effect.gen(function* () {
       let thought: Thought.Thought<any> = yield* Thought.make("test", { message: "Hello" })
@@ -313,14 +330,36 @@ describe("a line of a call", () => {
           call({ state: "failed" }),
           call({ n: 2, state: "failed", attempt: 2 }),
           call({ n: 3, state: "interrupted", attempt: 3 }),
-          call({ n: 4 })
+          call({ n: 4, state: "interrupted", kind: "search", provider: undefined, model: undefined }),
+          call({ n: 5 })
         ]),
         [
           "/a #1: complete, house, m-1 failed",
           "/a #2: complete, house, m-1 failed after 2 attempts",
-          "/a #3: complete, house, m-1 was interrupted, and its outcome is not known"
+          "/a #3: complete, house, m-1 was interrupted, and its outcome is not known",
+          "/a #4: search was interrupted, and its outcome is not known"
         ]
       )
+    })
+  )
+})
+
+describe("a line of a step that failed", () => {
+  it.effect("has its error, also where a redaction has taken it, and comes before the end of the run", () =>
+    Effect.gen(function* () {
+      const steps = [
+        step("/a/b", { outcome: "failed", error: "Timeout" }),
+        step("/a/c", { outcome: "failed", kind: "decide" }),
+        step("/a/d", { outcome: "interrupted" }),
+        step("/a/e", { outcome: "waiting" }),
+        step("/a")
+      ]
+      const given = { ...run([], steps), run: { ...row, error: "PipelineError" } }
+      assert.deepStrictEqual(Thought.logs(yield* Thought.make("test"), { mode: "errors", run: given }), [
+        "/a/b: step failed with Timeout",
+        "/a/c: decide failed with an unknown error",
+        "The run run failed with PipelineError."
+      ])
     })
   )
 })
