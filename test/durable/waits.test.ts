@@ -508,6 +508,39 @@ describe("a question with a limit", () => {
   it("needs a timeout for its `otherwise`", () => {
     const bad = () => Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", otherwise: 0 } as never)
     assert.throws(bad, /`otherwise`, which needs a `timeout`/)
+    const without = { timeout: undefined, otherwise: 0 } as never
+    const unused = () => Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", ...without })
+    assert.throws(unused, /`otherwise`, which needs a `timeout`/)
+  })
+
+  it.effect("goes on with its `otherwise`, also if that is no value", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const schema = Schema.UndefinedOr(Schema.Finite)
+      const open = Pipeline.waitFor("late", { schema, prompt: "And?", timeout: "1 hour", otherwise: undefined })
+      yield* suspendedOn(within()(runOf(open)))
+      yield* TestClock.adjust("1 hour")
+      const done = yield* within()(resumeOf(open))
+      assert.deepInclude(done.note("late"), { trust: "trusted", metadata: { late: "true" } })
+      assert.isUndefined(yield* Thought.read(done, open))
+    })
+  )
+
+  it("reads in its outline what its prompt reads", () => {
+    const amount = Note.handle("amount", Schema.Finite)
+    const asked = {
+      schema: Schema.Finite,
+      prompt: Note.prompt`Refund ${amount}, or ${Note.from(message, (text) => text.length)}?`
+    }
+    assert.strictEqual(
+      Pipeline.outline(Pipeline.waitFor("refund", { ...asked, timeout: "1 hour" })),
+      "- refund: waitFor (timeout 1h); reads amount, message; writes refund"
+    )
+    assert.strictEqual(
+      Pipeline.outline(Primitive.approve("ok", { prompt: asked.prompt })),
+      "- ok: approve; reads amount, message; writes ok"
+    )
+    assert.strictEqual(Pipeline.outline(waitsFor("a")), "- a: waitFor; writes a")
   })
 })
 
@@ -656,6 +689,17 @@ describe("where a step waits", () => {
       assert.match(String(exit), /its run must be durable/)
       assert.strictEqual(world.requests.length, 0)
       assert.deepStrictEqual((yield* stored(store)).thoughts, [])
+    })
+  )
+
+  it.effect("so is one with a step in the background that waits, however deep", () =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const later = Pipeline.scaffold("later", { step: Pipeline.sequence("deep", [waitsFor("refund")]) })
+      const step = Pipeline.sequence("all", [asks("first"), Step.retry(later)])
+      const exit = yield* Effect.exit(within()(Effect.flatMap(start, (thought) => Pipeline.run(step, thought))))
+      assert.match(String(exit), /The step "refund" waits for an answer, so its run must be durable: Pipeline\.run/)
+      assert.strictEqual(world.requests.length, 0)
     })
   )
 

@@ -327,6 +327,21 @@ describe("a minimum of successes", () => {
     })
   )
 
+  it.effect("signals each failure that it ignores, in the order of the branches", () =>
+    Effect.gen(function* () {
+      const branches = { first: fail("a", 20), good: write("good"), second: fail("b", 10), last: fail("c") }
+      const fiber = yield* Effect.forkChild(run(Pipeline.concurrent("all", branches, { minSuccesses: 1 })))
+      yield* TestClock.adjust("1 second")
+      const { done, signals } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(keys(done), ["text", "good"])
+      assert.deepStrictEqual(
+        told(signals, "FailureIgnored"),
+        ["first", "second", "last"].map((step) => ({ at: "all", step, error: "Unread" }))
+      )
+      assert.deepStrictEqual(told(signals, "BranchesCompleted"), [{ at: "all", succeeded: 1, failed: 3 }])
+    })
+  )
+
   it.effect("reports with the trust of the thought and of what the branches wrote", () =>
     Effect.gen(function* () {
       const branch = <const K extends string>(key: K, trust: Note.Trust) =>

@@ -176,6 +176,8 @@ describe("a PipelineError", () => {
     readonly cause?: unknown
   }> {}
   const many = Object.assign(new Error(" "), { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 })
+  const round = new Error("")
+  round.cause = round
   const wordless: ReadonlyArray<readonly [string, Error, string]> = [
     ["no field", new Broken({}), "Broken: it has no message"],
     ["fields", new Broken({ note: "canary", line: 3 }), "Broken: it has no message; look at note, line in its fields"],
@@ -185,7 +187,12 @@ describe("a PipelineError", () => {
       new Broken({ cause: new Broken({ cause: new Error("disk full") }) }),
       "Broken: it has no message; it was caused by Broken: it has no message; it was caused by Error: disk full"
     ],
-    ["a cause that is no Error", new Broken({ cause: "canary" }), "Broken: it has no message"]
+    ["a cause that is no Error", new Broken({ cause: "canary" }), "Broken: it has no message"],
+    [
+      "a cause that leads back to it",
+      round,
+      `Error: ${"it has no message; it was caused by Error: ".repeat(3)}it has no message`
+    ]
   ]
   it.effect.each(wordless)("describes an error without a message by its fields: %s", ([, cause, words]) =>
     Effect.gen(function* () {

@@ -301,6 +301,10 @@ describe("a printed failure", () => {
   }
   const cyclic: Record<string, unknown> = { _tag: "Cyclic", big: 10n, call: () => 1, not: NaN }
   cyclic["self"] = cyclic
+  const backward: Record<string, unknown> = { _tag: "Backward" }
+  backward["one"] = { toJSON: () => backward }
+  backward["two"] = { three: { toJSON: () => backward } }
+  backward["own"] = { toJSON: () => [backward][0] }
   const huge = { _tag: "Huge", rows: Array.from({ length: 50_000 }, (_, i) => ({ i, text: "x".repeat(5_000) })) }
   let deep: unknown = "end"
   for (let i = 0; i < 20_000; i++) deep = { deep }
@@ -318,6 +322,12 @@ describe("a printed failure", () => {
       cyclic,
       "Cyclic",
       { _tag: "Cyclic", big: "10", call: "[function]", not: "NaN", self: "[cycle]" }
+    ],
+    [
+      "JSON that leads back to what is around it",
+      backward,
+      "Backward",
+      { _tag: "Backward", one: "[cycle]", two: { three: "[cycle]" }, own: "[cycle]" }
     ],
     ["a message that throws", new Own(), "Error: its message cannot be read", "[not readable]"],
     ["a getter that throws", failing, "Failing", { _tag: "Failing", secret: "[not readable]" }],

@@ -295,6 +295,28 @@ describe("a fallback as a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("gives each alternative a name of its own, in the outline, paths and signals", () =>
+    Effect.gen(function* () {
+      const failing = Step.make("size", { schema: Schema.Finite, run: Effect.fail("no" as const) })
+      const good = Step.make("size", { schema: Schema.Finite, run: () => 3 })
+      const step = Pipeline.fallback("either", [failing, failing, failing, good])
+      assert.deepStrictEqual(
+        step.node.children.map(({ name }) => name),
+        ["size", "size#2", "size#3", "size#4"]
+      )
+      const { signals } = yield* watched(step, none)
+      assert.deepStrictEqual(
+        tagged(signals, "Won").map(({ branch }) => branch),
+        ["size#4"]
+      )
+      const { error } = yield* failed(Pipeline.fallback("either", [failing, failing, failing]), none)
+      assert.deepStrictEqual(
+        [...error.before, error].map(({ path }) => path.join("/")),
+        ["either/size", "either/size#2/size", "either/size#3/size"]
+      )
+    })
+  )
+
   it("shows its alternatives, and what it reads and writes in any case [C465]", () => {
     const message = Note.handle("message", Schema.String)
     const tone = Note.handle("tone", Schema.String)

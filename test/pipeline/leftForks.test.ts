@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { Memory, Pipeline, Session, Step, Thought } from "cogito"
+import { Effect, Schema } from "effect"
+import { Memory, Note, Pipeline, Primitive, Session, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { start, write } from "./branching.ts"
 
@@ -51,6 +51,32 @@ describe("forks of a thought that is not stored itself", () => {
         ["Go on."]
       )
       assert.strictEqual((yield* Memory.load(fork.id)).session.length, 0)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a fork that several runs have gone on with", () => {
+  it.effect("is restored, inside the connector, as the last of them has left it", () =>
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      const code = Step.make("code", {
+        schema: Schema.String,
+        run: (thought) =>
+          Effect.gen(function* () {
+            const first = yield* Pipeline.run(write("x"), yield* Thought.fork(thought))
+            const again = yield* Pipeline.run(write("y"), first)
+            ids.push((yield* Pipeline.run(write("z"), again)).id)
+            return again.id
+          }).pipe(Effect.orDie)
+      })
+      const restored = Primitive.restore("back", { from: Note.from(code, (id) => id) })
+      const step = Pipeline.sequence("s", [write("a"), code, restored, write("b")])
+      for (const one of [step, Step.retry(step, { name: "r" })]) {
+        const done = yield* Pipeline.run(one, yield* start)
+        assert.strictEqual(done.parent?.id, ids.at(-1))
+        assert.deepStrictEqual(contents(done), ["text", "a", "x", "y", "z", "b"])
+        assert.deepStrictEqual(yield* stored(done.id), contents(done))
+      }
     }).pipe(Effect.provide(Testing.memory))
   )
 })

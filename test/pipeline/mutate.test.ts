@@ -143,6 +143,27 @@ describe("mutating a note", () => {
 })
 
 describe("a mutated note", () => {
+  it.effect("derives from what its code gets from elsewhere", () =>
+    Effect.gen(function* () {
+      const mail = yield* Memory.commit(yield* Thought.make("mail", { message: "Half of it." }))
+      const looked = Pipeline.mutate("looked", {
+        note: score,
+        update: (value) => Effect.as(Effect.orDie(Memory.load(mail.id)), value / 2)
+      })
+      const named = Pipeline.mutate("named", {
+        note: score,
+        update: (value) => Effect.as(Step.derivedFrom([mail.note("message")!]), value / 2)
+      })
+      const trusted = yield* Thought.make("rate", {}, { trust: "trusted" })
+      for (const step of [looked, named]) {
+        const done = yield* Pipeline.run(Pipeline.sequence("all", [score, step]), yield* Thought.fork(trusted))
+        const [before, after] = Thought.history(done, "score")
+        assert.sameMembers([...(after?.derivedFrom ?? [])], [before?.id, mail.note("message")?.id])
+        assert.deepStrictEqual([before?.trust, after?.trust], ["trusted", "untrusted"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is untrusted when anything that the update could read is", () =>
     Effect.gen(function* () {
       const outside = yield* run(Pipeline.sequence("all", [score, double]))

@@ -81,6 +81,26 @@ describe("a run within a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("on the thought of a step around another run is the same defect", () =>
+    Effect.gen(function* () {
+      const outer = Step.make("outer", {
+        run: (thought) => {
+          const inner = Step.make("inner", { run: () => Pipeline.run(number, thought) })
+          const middle = Step.make("middle", {
+            run: Effect.flatMap(Thought.make("inmost"), (own) => Pipeline.run(inner, own))
+          })
+          return Effect.flatMap(Thought.make("middle"), (own) => Pipeline.run(middle, own))
+        }
+      })
+      const thought = yield* Thought.make("test")
+      const exit = yield* Effect.exit(Pipeline.run(Pipeline.sequence("all", [outer]), thought))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      const told = Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : ""
+      assert.include(told, "The step all/outer runs a pipeline on its own thought: make the pipeline a step beside it")
+      assert.strictEqual((yield* Memory.load(thought.id)).length, 0)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("fails once, with the whole path", () =>
     Effect.gen(function* () {
       class Broken extends Schema.TaggedError<Broken>()("Broken", {}) {}

@@ -53,6 +53,39 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("keeps a ledger under an id of its own if that is all that is wanted", () =>
+    Effect.gen(function* () {
+      for (const durable of [false, true, {}]) {
+        const model = Testing.scripted(replies)
+        yield* Stream.runDrain(Pipeline.stream(triage, yield* start, { durable })).pipe(Effect.provide(model.layer))
+      }
+      const runs = yield* Pipeline.runs()
+      assert.deepStrictEqual(
+        runs.map(({ status }) => status),
+        ["completed", "completed"]
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("emits every event to a slow reader, too", () =>
+    Effect.gen(function* () {
+      const customer = "Ada Lovelace, ".repeat(20)
+      const script = [{ customer, urgent: true }, replies[1]!, replies[2]!]
+      const model = Testing.scripted(script, { pieceLength: 1 })
+      const slowly = Pipeline.stream(triage, yield* start).pipe(
+        Stream.tap(() => Effect.yieldNow),
+        Stream.runCollect,
+        Effect.provide(model.layer)
+      )
+      const events = yield* slowly
+      assert.deepStrictEqual(events, (yield* eventsOf(script, 1)).events.slice(0, -1).concat(events.at(-1)!))
+      assert.strictEqual(
+        events.flatMap((event) => (event._tag === "Text" && event.call === 1 ? [event.delta] : [])).join(""),
+        JSON.stringify(script[0])
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("emits every answer with its number, step and key", () =>
     Effect.gen(function* () {
       const { events } = yield* eventsOf(replies)

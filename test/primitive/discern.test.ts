@@ -67,10 +67,12 @@ describe("a discern", () => {
       })
       yield* listened(run(route(), Testing.scripted([answer("technical")])))
       yield* listened(run(unsure, Testing.scripted([answer("technical", 0.4)])))
+      yield* listened(run(unsure, Testing.scripted([answer("billing", 0)])))
       yield* listened(run(open, Testing.scripted([answer("billing")])))
       assert.deepStrictEqual(routes, [
         [["route"], "technical", 0.9],
         [["route"], "default", 0.4],
+        [["route"], "default", 0],
         [["route"], undefined, 0.9]
       ])
     })

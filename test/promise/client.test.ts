@@ -3,7 +3,7 @@ import { Readable } from "node:stream"
 import { ReadableStream } from "node:stream/web"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Memory, Note, Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, type Signal, Step, Synapse, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Cogito } from "cogito/promise"
 import { Testing } from "cogito/testing"
@@ -168,6 +168,20 @@ describe("a client", () => {
     }
     assert.deepStrictEqual(heard, ["CallStarted", "CallCompleted", "CallStarted", "CallCompleted"])
     assert.deepStrictEqual(errors, [broken, broken])
+  })
+
+  it("tells the listeners of the client before those of a call", async () => {
+    const heard: Array<string> = []
+    const told = (who: string) => ({
+      onSignal: ({ _tag }: Signal.Signal) => void heard.push(`${who} ${_tag}`),
+      onUsage: () => void heard.push(`${who} usage`)
+    })
+    await using ai = Cogito.make(Testing.scripted([yes]).layer, told("client"))
+    await ai.call(Synapse.binary({ question: "Is it?" }), "text", told("call"))
+    assert.deepStrictEqual(
+      heard,
+      ["CallStarted", "CallCompleted", "usage"].flatMap((what) => [`client ${what}`, `call ${what}`])
+    )
   })
 
   it("resolves although listeners of usage fail", async () => {
