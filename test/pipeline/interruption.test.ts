@@ -203,6 +203,48 @@ describe("runPromise", () => {
     }
   })
 
+  it("tells its listeners and stops at its signal, with a layer and with a runtime", async () => {
+    const model = Testing.scripted(() => replies.ticket, { usage: { inputTokens: 7, outputTokens: 2 } })
+    const layer = Layer.merge(model.layer, Testing.memory)
+    const runtime = ManagedRuntime.make(layer)
+    for (const services of [{ layer }, { runtime }]) {
+      const told: Array<string> = []
+      const used: Array<unknown> = []
+      await Pipeline.runPromise(
+        ticket,
+        { intent: "extract", notes: { message: "Ada here" } },
+        {
+          ...services,
+          // notes are embedded at any time
+          onSignal: ({ _tag }) => void (_tag.startsWith("Embedding") || told.push(_tag)),
+          onUsage: ({ calls, inputTokens }) => void used.push([calls, inputTokens])
+        }
+      )
+      assert.deepStrictEqual(told, [
+        "ThoughtCreated",
+        "NoteStored",
+        "StepStarted",
+        "CallStarted",
+        "CallCompleted",
+        "NoteAdded",
+        "NotesPublished",
+        "NoteStored",
+        "StepCompleted"
+      ])
+      assert.deepStrictEqual(used, [[1, 7]])
+      const controller = new AbortController()
+      const never = Step.make("never", { run: Effect.never })
+      const running = Pipeline.runPromise(never, { intent: "wait" }, { ...services, signal: controller.signal })
+      controller.abort(new Error("no longer needed"))
+      const reason = await running.then(
+        () => "resolved",
+        (error: unknown) => String(error)
+      )
+      assert.strictEqual(reason, "Error: no longer needed")
+    }
+    await runtime.dispose()
+  })
+
   it("runs durably if that is wanted", async () => {
     const runtime = ManagedRuntime.make(Testing.memory)
     for (const durable of [{ id: "run" }, false, true]) {

@@ -68,6 +68,75 @@ describe("a store that fails", () => {
   )
 })
 
+describe("a store whose connection is lost during a commit", () => {
+  const all = Pipeline.sequence("all", [number, Step.make("next", { schema: Schema.Finite, run: () => 2 })])
+  const lost = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the connection was lost" } })
+
+  /** A memory whose commits of this number have no answer, and have stored everything or nothing. */
+  const losing = (number: number, has: "stored" | "not stored") => {
+    let commits = 0
+    return Layer.effect(
+      Memory.Memory,
+      Effect.map(Memory.Memory, (memory) => ({
+        ...memory,
+        commit: <N>(thought: Thought.Thought<N>) =>
+          ++commits !== number
+            ? memory.commit(thought)
+            : has === "stored"
+              ? Effect.andThen(memory.commit(thought), Effect.fail(lost))
+              : Effect.fail(lost)
+      }))
+    ).pipe(Layer.provide(Testing.memory))
+  }
+
+  /** The notes that the store has in the end, with the signals for what was stored, and how the run ended. */
+  const ran = Effect.gen(function* () {
+    const told: Array<string> = []
+    const thought = yield* Thought.make("test", { given: "0" })
+    const exit = yield* Effect.exit(
+      Pipeline.run(all, thought).pipe(
+        Signal.listen((signal) => {
+          if (signal._tag === "ThoughtCreated") told.push("created")
+          if (signal._tag === "NoteStored") told.push(`${signal.seq} ${signal.key}`)
+        })
+      )
+    )
+    const stored = yield* Effect.match(Memory.load(thought.id), {
+      onFailure: ({ reason }) => reason._tag,
+      onSuccess: (there) => Thought.notes(there).map(({ key }) => key)
+    })
+    const end = Exit.isSuccess(exit) ? exit.value.length : (Cause.squash(exit.cause) as Pipeline.PipelineError<any>).cause
+    return { told, stored, end }
+  })
+
+  it.effect("is no failure if everything was stored, and is told of as what was", () =>
+    Effect.gen(function* () {
+      for (const commit of [1, 2, 3]) {
+        assert.deepStrictEqual(yield* ran.pipe(Effect.provide(losing(commit, "stored"))), {
+          told: ["created", "1 given", "2 number", "3 next"],
+          stored: ["given", "number", "next"],
+          end: 3
+        })
+      }
+    })
+  )
+
+  it.effect("fails the run if nothing was stored", () =>
+    Effect.gen(function* () {
+      const told = ["created", "1 given", "2 number"]
+      const stored = ["given", "number"]
+      const expected = [
+        { told: [], stored: "NotFound", end: lost },
+        { told: told.slice(0, 2), stored: stored.slice(0, 1), end: lost },
+        { told, stored, end: lost }
+      ]
+      for (const [i, end] of expected.entries()) {
+        assert.deepStrictEqual<unknown>(yield* ran.pipe(Effect.provide(losing(i + 1, "not stored"))), end)
+      }
+    })
+  )
+})
+
 describe("a run within a step", () => {
   it.effect("on the step's own thought is a defect that names the alternatives, and stores nothing", () =>
     Effect.gen(function* () {
