@@ -109,6 +109,20 @@ describe("a fixture of a run", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says so if its file cannot be written", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const path = yield* folder
+      yield* within()(runOf(asks("a") as Step.Any, kept))
+      // a folder, and a file within a file
+      writeFileSync(join(path, "file"), "")
+      for (const taken of [path, join(path, "file", "run.json")]) {
+        const exit = yield* Effect.exit(within()(Pipeline.toFixture("run", taken)))
+        assert.isTrue(Exit.isFailure(exit), taken)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("needs answers that were kept, and are there", () =>
     Effect.gen(function* () {
       const { within } = yield* machine

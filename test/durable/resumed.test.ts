@@ -241,6 +241,32 @@ describe("a resumed run", () => {
     })
   )
 
+  it.effect("has in its ledger the price that the provider reports, or that of its list", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify({ decision: true, confidence: 1, reasoning: ["so"] })
+      const usage = { inputTokens: 1_000_000, outputTokens: 0 }
+      for (const [usd, prices, expected] of [
+        [0.25, undefined, 0.25],
+        [0.25, { input: 2, output: 8, asOf: "2026-01-01" }, 0.25],
+        [undefined, { input: 2, output: 8, asOf: "2026-01-01" }, 2],
+        [undefined, undefined, undefined]
+      ] as const) {
+        const provider = Provider.layer({
+          name: "house",
+          model: "m",
+          capabilities: prices === undefined ? {} : { prices },
+          complete: () => Effect.succeed({ text, usage, ...(usd === undefined ? {} : { usd }) })
+        })
+        const running = Effect.andThen(
+          runOf(asks("a")),
+          Effect.flatMap(Memory.Memory, ({ ledger }) => ledger.load("run"))
+        )
+        const { calls = [] } = (yield* Effect.provide(running, Layer.merge(provider, Testing.memory))) ?? {}
+        assert.deepStrictEqual([calls[0]?.usage, calls[0]?.usd], [usage, expected])
+      }
+    })
+  )
+
   it.effect("adds what a call uses that it makes again", () =>
     Effect.gen(function* () {
       const usage = { inputTokens: 3, outputTokens: 4 }

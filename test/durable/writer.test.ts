@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { Memory, type Store } from "cogito"
 import { Writer } from "../../src/pipeline/durable/writer.ts"
 
@@ -92,6 +92,49 @@ describe("what a run writes down", () => {
           [false, []],
           [true, [wait("/a"), wait("/b")]]
         ]
+      )
+    })
+  )
+
+  /** Waits for what goes on by itself. */
+  const settling = Effect.repeat(Effect.yieldNow, { times: 20 })
+
+  it.effect("fails for all that wait for the same write if that fails, and not for those before and after", () =>
+    Effect.gen(function* () {
+      const { writer, written } = writing(Effect.yieldNow, Effect.fail(down))
+      const fibers = yield* Effect.forEach([1, 2, 3], () =>
+        Effect.forkChild(Effect.exit(writer.flush()), { startImmediately: true })
+      )
+      yield* settling
+      const ends = fibers.map((fiber) => fiber.pollUnsafe())
+      assert.deepStrictEqual(
+        ends.map((end) => (end === undefined ? "waits" : Exit.isSuccess(end) ? end.value._tag : end._tag)),
+        ["Success", "Failure", "Failure"]
+      )
+      yield* writer.flush()
+      assert.strictEqual(written.length, 3)
+    })
+  )
+
+  it.effect("is written although one that waits for its turn is interrupted", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { writer, written } = writing(Deferred.await(gate))
+      const flushing = () => Effect.forkChild(Effect.exit(writer.flush()), { startImmediately: true })
+      const first = yield* flushing()
+      writer.step(step("/a", "completed"))
+      const second = yield* flushing()
+      yield* Effect.forkChild(Fiber.interrupt(second), { startImmediately: true })
+      yield* settling
+      writer.step(step("/b", "completed"))
+      yield* Deferred.succeed(gate, undefined)
+      const third = yield* flushing()
+      yield* settling
+      assert.isDefined(first.pollUnsafe())
+      assert.isDefined(third.pollUnsafe())
+      assert.deepStrictEqual(
+        written.flatMap((rows) => (rows as Store.Ledger.LedgerRows).steps ?? []),
+        [step("/a", "completed"), step("/b", "completed")]
       )
     })
   )
