@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Data, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Cause, Context, Data, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Primitive, Provider, Step, Store, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Step, Store, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { soon } from "../soon.ts"
 import { machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
@@ -79,7 +79,10 @@ describe("a run that waits", () => {
         run: () => Effect.suspend(() => (tries++ === 0 ? Effect.fail({ _tag: "Down" as const }) : Effect.void))
       })
       const step = Pipeline.concurrent("both", { wait, fails }) as Step.Any
-      yield* Effect.flip(within()(runOf(step)))
+      const error = yield* Effect.flip(within()(runOf(step)))
+      assert.deepStrictEqual([error._tag, error.cause], ["PipelineError", { _tag: "Down" }])
+      const [row] = yield* within()(Pipeline.runs())
+      assert.deepStrictEqual([row?.status, row?.error], ["failed", "Down"])
       for (const _ of [1, 2]) assert.strictEqual((yield* Effect.flip(within()(resumeOf(step))))._tag, "Suspended")
       yield* within()(Pipeline.answer("run", "wait", "On"))
       assert.strictEqual((yield* within()(resumeOf(step))).get("wait"), "On")
@@ -238,6 +241,30 @@ describe("a resumed run", () => {
       assert.instanceOf(yield* Effect.flip(within()(runOf(step))), Pipeline.PipelineError)
       const done = yield* within()(resumeOf(step))
       assert.deepStrictEqual([done.get("flaky"), done.get("lasting")], [2, 1])
+    })
+  )
+
+  it.effect("gives equal calls of the code of a step the answers that they had, in turn", () =>
+    Effect.gen(function* () {
+      const answer = (confidence: number) => ({ decision: true, confidence, reasoning: ["so"] })
+      const model = Testing.scripted([answer(0.1), answer(0.2), answer(0.3), answer(0.4)])
+      const isSo = Effect.map(Synapse.binary({ question: "Is it so?" })("It is."), ({ confidence }) => confidence)
+      let times = 0
+      const step = Step.make("often", {
+        schema: Schema.Array(Schema.Finite),
+        run: Effect.gen(function* () {
+          const three = [yield* isSo, yield* isSo, yield* isSo]
+          if (++times === 1) return yield* Effect.interrupt
+          return [...three, yield* isSo]
+        })
+      })
+      const running = Effect.gen(function* () {
+        yield* Effect.exit(runOf(step))
+        return yield* resumeOf(step)
+      })
+      const done = yield* Effect.provide(running, Layer.merge(model.layer, Testing.memory))
+      assert.deepStrictEqual(done.get("often"), [0.1, 0.2, 0.3, 0.4])
+      assert.lengthOf(model.requests, 4)
     })
   )
 
@@ -458,6 +485,35 @@ describe("a step in the background", () => {
         })
         assert.lengthOf(others, 0)
       }
+    })
+  )
+
+  it.effect("has the services that steps around it provide, the inner ones first, in another process too", () =>
+    Effect.gen(function* () {
+      class Clerk extends Context.Service<Clerk, { readonly name: string }>()("test/Clerk") {}
+      class Desk extends Context.Service<Desk, { readonly name: string }>()("test/Desk") {}
+      const clerk = (name: string) => Context.make(Clerk, { name })
+      const desk = (name: string) => Context.make(Desk, { name })
+      const who = Step.make("who", {
+        schema: Schema.String,
+        run: Effect.zipWith(Clerk, Desk, (one, other) => `${one.name} at ${other.name}`)
+      })
+      const later = Pipeline.scaffold("later", { step: Pipeline.sequence("inside", [who]) })
+      const inner = Step.provide(Step.provide(later, clerk("Ada")), clerk("Bob"))
+      const step = Step.provide(Pipeline.sequence("all", [inner]), desk("the outer desk")) as Step.Any
+      const answer = Effect.gen(function* () {
+        const child = (yield* Pipeline.runs()).find(({ parent }) => parent !== undefined)
+        return (yield* Memory.load(child?.end?.thoughtId ?? "")).note("who")?.content
+      })
+      const { within } = yield* machine
+      yield* within()(runOf(step))
+      assert.strictEqual(yield* within()(answer), "Ada at the outer desk")
+      const other = yield* machine
+      // it ends when it has stored that there is a run to begin
+      yield* other.crashing(at("after", "record"))(runOf(step))
+      yield* TestClock.adjust("1 hour")
+      yield* other.within()(Pipeline.resumeAll([step]))
+      assert.strictEqual(yield* other.within()(answer), "Ada at the outer desk")
     })
   )
 

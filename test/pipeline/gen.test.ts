@@ -46,6 +46,27 @@ describe("gen", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("makes notes from what its own code has got, and not from what its steps have looked at", () =>
+    Effect.gen(function* () {
+      const old = yield* Effect.flatMap(start("one"), Memory.commit)
+      const looks = Step.make("looks", { run: Effect.asVoid(Effect.orDie(Memory.load(old.id))) })
+      const asked = (own: boolean) =>
+        Pipeline.gen("asked", function* () {
+          if (own) yield* Effect.orDie(Memory.load(old.id))
+          yield* Pipeline.ask(looks)
+          yield* Pipeline.ask(size)
+        })
+      for (const own of [false, true]) {
+        const thought = yield* Thought.make("test", { message: "Hello" }, { trust: "trusted" })
+        const done = yield* Pipeline.run(asked(own), thought)
+        const note = done.note("size")
+        const message = done.note("message")?.id
+        assert.sameMembers([...(note?.derivedFrom ?? [])], own ? [message, old.note("message")?.id] : [message])
+        assert.strictEqual(note?.trust, own ? "untrusted" : "trusted")
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("runs the steps in the order of the generator, and returns their values", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []

@@ -21,9 +21,9 @@ describe("forks of a thought that is not stored itself", () => {
         ["long", "short"]
       ] as const) {
         const ids: Record<string, string> = {}
-        const code = inside(() =>
+        const code = inside((thought) =>
           Effect.gen(function* () {
-            const short = yield* Thought.make("other", { one: "1" })
+            const short = yield* Thought.append(yield* Thought.fork(thought), "one", "1")
             const long = yield* Thought.append(short, "two", "2")
             for (const name of order) {
               const fork = yield* Thought.fork({ short, long }[name])
@@ -33,9 +33,9 @@ describe("forks of a thought that is not stored itself", () => {
           })
         )
         yield* Pipeline.run(code, yield* start)
-        assert.deepStrictEqual(yield* stored(ids["short"]!), ["one", "x"])
-        assert.deepStrictEqual(yield* stored(ids["long"]!), ["one", "two", "x"])
-        assert.deepStrictEqual(yield* stored(ids["parent"]!), ["one", "two"])
+        assert.deepStrictEqual(yield* stored(ids["short"]!), ["text", "one", "x"])
+        assert.deepStrictEqual(yield* stored(ids["long"]!), ["text", "one", "two", "x"])
+        assert.deepStrictEqual(yield* stored(ids["parent"]!), ["text", "one", "two"])
       }
     }).pipe(Effect.provide(Testing.memory))
   )

@@ -73,7 +73,7 @@ describe("a store whose connection is lost during a commit", () => {
   const lost = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the connection was lost" } })
 
   /** A memory whose commits of this number have no answer, and have stored everything or nothing. */
-  const losing = (number: number, has: "stored" | "not stored") => {
+  const losing = (number: number, has: "stored" | "not stored" | "another note") => {
     let commits = 0
     return Layer.effect(
       Memory.Memory,
@@ -84,7 +84,9 @@ describe("a store whose connection is lost during a commit", () => {
             ? memory.commit(thought)
             : has === "stored"
               ? Effect.andThen(memory.commit(thought), Effect.fail(lost))
-              : Effect.fail(lost)
+              : has === "another note"
+                ? Effect.andThen(memory.append(thought.id, [{ key: "outside", content: "0" }]), Effect.fail(lost))
+                : Effect.fail(lost)
       }))
     ).pipe(Layer.provide(Testing.memory))
   }
@@ -133,6 +135,16 @@ describe("a store whose connection is lost during a commit", () => {
       for (const [i, end] of expected.entries()) {
         assert.deepStrictEqual<unknown>(yield* ran.pipe(Effect.provide(losing(i + 1, "not stored"))), end)
       }
+    })
+  )
+
+  it.effect("fails the run also if others have added a note meanwhile", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual<unknown>(yield* ran.pipe(Effect.provide(losing(3, "another note"))), {
+        told: ["created", "1 given", "2 number"],
+        stored: ["given", "number", "outside"],
+        end: lost
+      })
     })
   )
 })
