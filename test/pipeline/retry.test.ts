@@ -335,4 +335,28 @@ describe("a retry as a step", () => {
       )
     }
   })
+
+  it.effect("tries again after every error but those that say that it does not help", () =>
+    Effect.gen(function* () {
+      const errors: ReadonlyArray<readonly [unknown, times: number]> = [
+        ["down", 3],
+        [null, 3],
+        [undefined, 3],
+        [new Error("down"), 3],
+        [{ _tag: "Down" }, 3],
+        [{ _tag: "Down", isRetryable: true }, 3],
+        [{ _tag: "Down", isRetryable: undefined }, 3],
+        [{ _tag: "Down", isRetryable: null }, 3],
+        [{ _tag: "Down", isRetryable: 0 }, 3],
+        [{ _tag: "Down", isRetryable: false }, 1]
+      ]
+      for (const [error, expected] of errors) {
+        let times = 0
+        const failing = Step.make("failing", { run: Effect.suspend(() => (times++, Effect.fail(error))) })
+        const failure = yield* Effect.flip(Pipeline.run(Step.retry(failing), yield* Thought.make("test")))
+        assert.strictEqual(failure.cause, error)
+        assert.strictEqual(times, expected)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
 })
