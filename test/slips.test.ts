@@ -201,11 +201,14 @@ describe("an option whose name is mistyped", () => {
 describe("options that are a thought or a session", () => {
   it("are read for their fields of these names", () => {
     const task = Effect.runSync(Thought.make("task", { a: "x" }, { taskId: "task-1", traceId: "trace-1" }))
-    const part = Effect.runSync(Thought.make("part", {}, task))
+    const part: Thought.Thought = Effect.runSync(thoughts.make("part", {}, task))
     assert.deepStrictEqual([part.taskId, part.traceId], ["task-1", "trace-1"])
-    const other = Effect.runSync(thoughts.make("part", {}, task.session))
+    const other: Thought.Thought = Effect.runSync(thoughts.make("part", {}, task.session))
     assert.isUndefined(other.taskId)
-    assert.throws(() => thoughts.make("part", {}, step), "needs an object of options as its third argument, but got a step")
+    assert.throws(
+      () => thoughts.make("part", {}, step),
+      "needs an object of options as its third argument, but got a step"
+    )
   })
 })
 

@@ -15,8 +15,8 @@ const outcome = (check: () => unknown): unknown => {
 
 describe("a number", () => {
   it("is accepted from the smallest one on if it is whole, and else refused with its name", () => {
-    const refused = (least: number, value: unknown) => `Owner needs a whole number from ${least} as times, not ${value}.`
-    const ofStep = (least: number, value: unknown) =>
+    const refused = (least: number, value: number) => `Owner needs a whole number from ${least} as times, not ${value}.`
+    const ofStep = (least: number, value: number) =>
       `The step "s" needs a whole number from ${least} as times, not ${value}.`
     for (const least of [0, 1, 2]) {
       for (const value of [least, least + 1, 1_000_000, Number.MAX_SAFE_INTEGER]) {

@@ -37,7 +37,7 @@ describe("the notes that a value adds", () => {
       } as const
       for (const [name, [there, differs]] of Object.entries(cases)) {
         const found = new Additions(value, none).differing(yield* adding(1, before, "n", there))
-        assert.deepStrictEqual(
+        assert.deepStrictEqual<object>(
           Object.fromEntries(Object.entries(found).map(([what, notes]) => [what, ids(notes)])),
           { missing: [], redacted: [], changed: [], ...differs },
           name

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Step, Store } from "cogito"
-import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
+import { machineOn, resumeOf, runOf } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
 
 const lost = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the connection was lost" } })
@@ -105,7 +105,7 @@ describe("an answer that comes while its run goes on without it", () => {
       const { within } = machineOn({ ...store, ledger: { ...store.ledger, answer } })
       yield* Effect.flip(within()(runOf(waiting)))
       yield* TestClock.adjust("2 hours")
-      const done = yield* within()(resumeOf(waiting) as Going)
+      const done = yield* within()(resumeOf(waiting))
       assert.strictEqual(done.get("amount"), 3)
       assert.deepStrictEqual(done.note("amount")?.metadata, { answered_by: "jane" })
     })

@@ -508,7 +508,7 @@ describe("a question with a limit", () => {
   it("needs a timeout for its `otherwise`", () => {
     const bad = () => Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", otherwise: 0 } as never)
     assert.throws(bad, /`otherwise`, which needs a `timeout`/)
-    const without = { timeout: undefined, otherwise: 0 } as never
+    const without: any = { timeout: undefined, otherwise: 0 }
     const unused = () => Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", ...without })
     assert.throws(unused, /`otherwise`, which needs a `timeout`/)
   })

@@ -110,10 +110,13 @@ describe("a fork of a branch whose notes others have moved", () => {
       assert.deepStrictEqual(told, ["text,a2,x"])
       assert.deepStrictEqual(
         Session.entries(fork.session).map(({ covers }) => covers),
-        [[fork.note("a2")?.id], []]
+        [[fork.note("a2")!.id], []]
       )
       // what is covered is published
-      assert.notInclude(contents(fork).filter((key) => Thought.unpublished(fork).some((note) => note.key === key)), "a2")
+      assert.notInclude(
+        contents(fork).filter((key) => Thought.unpublished(fork).some((note) => note.key === key)),
+        "a2"
+      )
     }).pipe(Effect.provide(Testing.memory))
   )
 })

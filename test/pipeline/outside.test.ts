@@ -107,7 +107,9 @@ describe("a store whose connection is lost during a commit", () => {
       onFailure: ({ reason }) => reason._tag,
       onSuccess: (there) => Thought.notes(there).map(({ key }) => key)
     })
-    const end = Exit.isSuccess(exit) ? exit.value.length : (Cause.squash(exit.cause) as Pipeline.PipelineError<any>).cause
+    const end = Exit.isSuccess(exit)
+      ? exit.value.length
+      : (Cause.squash(exit.cause) as Pipeline.PipelineError<any>).cause
     return { told, stored, end }
   })
 

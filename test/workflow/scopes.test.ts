@@ -77,9 +77,15 @@ describe("an answer to a question", () => {
         ] as const) {
           yield* reached("pay", "waiting")
           yield* soon("the question")(
-            Effect.repeat(Effect.andThen(Effect.promise(() => setImmediate()), Pipeline.waiting()), {
-              until: ([one]) => one?.frame === `/all/${key.slice(-1)}`
-            })
+            Effect.repeat(
+              Effect.andThen(
+                Effect.promise(() => setImmediate()),
+                Pipeline.waiting()
+              ),
+              {
+                until: ([one]) => one?.frame === `/all/${key.slice(-1)}`
+              }
+            )
           )
           yield* flow.answer("pay", key, value)
         }
