@@ -143,7 +143,7 @@ describe("a value before the answer", () => {
     ]) {
       assertGives(Count, "lenient", [[`See ${broken}${rest}`, { count: 1 }, ["prose"]]])
     }
-    assertRefuses(Count, both, [`See {"b": "x\\"} {", "c": ] }${rest}`], "b: This is not valid JSON")
+    assertRefuses(Count, both, [`See {"b": "x\\"} {", "c": ] }${rest}`], "c: This is not valid JSON")
   })
 
   it("may be a bracket in quotes", () => {
