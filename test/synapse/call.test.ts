@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Tracer } from "effect"
+import { Deferred, Effect, Fiber, Tracer } from "effect"
 import { TestClock } from "effect/testing"
-import { Provider, Signal, Synapse } from "cogito"
+import { Pipeline, Primitive, Provider, Signal, Synapse, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Conversation } from "../../src/provider/service.ts"
 
 // What spans and listeners are told of a call.
 
@@ -146,6 +148,71 @@ describe("a call", () => {
         "gen_ai.usage.input_tokens": 3
       })
       assert.deepInclude((yield* told(() => Effect.fail(error()), { temperature: "never" })).signal, { usage: {} })
+    })
+  )
+
+  it.effect("has the tokens of each kind in its span", () =>
+    Effect.gen(function* () {
+      const spent = { inputTokens: 11, outputTokens: 7, cachedInputTokens: 5, cacheWriteTokens: 3, reasoningTokens: 2 }
+      const { attributes: found, signal } = yield* told(() => Effect.succeed({ text, usage: spent, id: "r1" }))
+      assert.deepInclude(signal, { usage: spent })
+      assert.deepInclude(found, {
+        "gen_ai.response.id": "r1",
+        "gen_ai.usage.input_tokens": 11,
+        "gen_ai.usage.output_tokens": 7,
+        "gen_ai.usage.cache_read.input_tokens": 5,
+        "gen_ai.usage.cache_creation.input_tokens": 3,
+        "gen_ai.usage.reasoning.output_tokens": 2
+      })
+    })
+  )
+
+  it.effect(
+    "that is interrupted stops its provider, with a listener too, and is signalled once",
+    () =>
+      Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const events: Array<string> = []
+        const provider = Provider.make({
+          name: "own",
+          model: "m1",
+          complete: () =>
+            Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+              Effect.onInterrupt(() => Effect.sync(() => void events.push("stopped")))
+            )
+        })
+        const fiber = yield* Synapse.binary({ question: "?" })("text").pipe(
+          Signal.listen(
+            (signal) => void events.push("error" in signal ? `${signal._tag} ${signal.error}` : signal._tag)
+          ),
+          Effect.provideService(Provider.Provider, provider),
+          Effect.forkChild
+        )
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(fiber)
+        assert.deepStrictEqual(events, ["CallStarted", "stopped", "CallFailed Interrupted"])
+      }),
+    1_000
+  )
+
+  it.effect("has the id of its thought as the conversation, which only a step has", () =>
+    Effect.gen(function* () {
+      const conversations: Array<string | undefined> = []
+      const provider = Provider.make({
+        name: "own",
+        model: "m1",
+        complete: () => Effect.map(Conversation, (id) => ({ text: (conversations.push(id), text), usage: {} }))
+      })
+      const decide = Primitive.decide("urgent", { question: "?" })
+      const one = yield* Thought.make("one")
+      const two = yield* Thought.make("two")
+      const calls = Effect.gen(function* () {
+        yield* Pipeline.run(decide, one)
+        yield* Pipeline.run(decide, two)
+        yield* Synapse.binary({ question: "?" })("text")
+      })
+      yield* calls.pipe(Effect.provideService(Provider.Provider, provider), Effect.provide(Testing.memory))
+      assert.deepStrictEqual(conversations, [one.id, two.id, undefined])
     })
   )
 })

@@ -125,6 +125,20 @@ describe("a schema of another library", () => {
     })
   )
 
+  it.effect("that allows several types of one value is read as the first that is written, or can be meant", () =>
+    Effect.gen(function* () {
+      const properties = { size: { type: ["integer", "null"] }, tag: { type: ["integer", "string"] } }
+      const form = { type: "object", properties, required: ["size", "tag"], additionalProperties: false }
+      const validate = (value: unknown) => ({ value })
+      const jsonSchema = { input: () => form, output: () => form }
+      const Own = { "~standard": { version: 1, vendor: "own", validate, jsonSchema } } as const
+      const read = (answer: string) =>
+        Effect.map(extracted(Own as Note.AnySchema<unknown>, answer), ({ value }) => value)
+      assert.deepStrictEqual(yield* read('{"size": "3", "tag": 4,}'), { size: 3, tag: 4 })
+      assert.deepStrictEqual(yield* read('{"size": null, "tag": "4",}'), { size: null, tag: "4" })
+    })
+  )
+
   it.effect("whose own code throws or is asynchronous makes the answer invalid, without the thrown message", () =>
     Effect.gen(function* () {
       const Parsed = z.object({ json: z.string().transform((text): unknown => JSON.parse(text)) })

@@ -102,6 +102,18 @@ describe("the form of a date", () => {
     })
   )
 
+  it.effect("is in tuples, for each item and for those that follow", () =>
+    Effect.gen(function* () {
+      const Labelled = Schema.Tuple([Schema.Date, Schema.String])
+      const labelled = { type: "array", prefixItems: [dateTime, { type: "string" }], minItems: 2, maxItems: 2 }
+      assert.deepStrictEqual((yield* seen(Labelled, [moment, "late"])).form, labelled)
+      const Dates = Schema.TupleWithRest(Schema.Tuple([Schema.Date]), [Schema.Date])
+      const { form, value } = yield* seen(Dates, [moment, moment])
+      assert.deepStrictEqual(form, { type: "array", prefixItems: [dateTime], items: dateTime, minItems: 1 })
+      assert.deepStrictEqual(value, [new Date(moment), new Date(moment)])
+    })
+  )
+
   it.effect("is in recursive definitions of the schema", () =>
     Effect.gen(function* () {
       const { definitions, form, value } = yield* seen(Tree, { at: moment, next: [{ at: moment, next: [] }] })
@@ -127,12 +139,19 @@ describe("the form of a date", () => {
 })
 
 describe("the pattern of a text", () => {
-  it.effect("is in the schema if it has no flags", () =>
+  it.effect("is in the schema if it has no flags, with the checks around it", () =>
     Effect.gen(function* () {
       const Code = Schema.String.check(Schema.isPattern(/^[A-Z]{2}-\d+$/))
       assert.deepStrictEqual((yield* seen(Code, "AB-1")).form, { type: "string", pattern: String.raw`^[A-Z]{2}-\d+$` })
       const AnyCase = Schema.String.check(Schema.isPattern(/^[A-Z]{2}-\d+$/i))
       assert.deepStrictEqual((yield* seen(AnyCase, "ab-1")).form, { type: "string" })
+      const Short = Schema.String.check(Schema.isMinLength(1), Schema.isPattern(/^[A-Z]/), Schema.isMaxLength(9))
+      assert.deepStrictEqual((yield* seen(Short, "AB")).form, {
+        type: "string",
+        minLength: 1,
+        maxLength: 9,
+        pattern: "^[A-Z]"
+      })
     })
   )
 })
