@@ -42,7 +42,7 @@ describe("a step that searches", () => {
     const steps = all.map(make)
     return [
       steps.length,
-      new Set(steps.map((step) => Pipeline.fingerprint(step))).size,
+      new Set(steps.map((step) => Effect.runSync(Pipeline.fingerprint(step)))).size,
       new Set(steps.map((step) => Pipeline.outline(step))).size
     ]
   }
@@ -69,5 +69,17 @@ describe("a step that searches", () => {
     for (const part of ["recency.halfLife 1d 12h", "fusion.lexicalWeight 0", "rerank true", "rerank.deadline 1s"]) {
       assert.include(outline, part)
     }
+  })
+
+  it("has the same fingerprint and outline whatever the order of its metadata", () => {
+    const steps = [
+      { lang: "en", area: "billing", tier: "gold" },
+      { tier: "gold", area: "billing", lang: "en" }
+    ].map((metadata) => Primitive.seek("history", { query: "q", metadata }))
+    assert.strictEqual(new Set(steps.map((step) => Effect.runSync(Pipeline.fingerprint(step)))).size, 1)
+    assert.deepStrictEqual(
+      steps.map((step) => Pipeline.outline(step).includes('metadata "area=billing, lang=en, tier=gold"')),
+      [true, true]
+    )
   })
 })
