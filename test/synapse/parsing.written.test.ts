@@ -120,6 +120,12 @@ describe("the depth of a value", () => {
 })
 
 describe("a truncated answer", () => {
+  it("is too deep beyond 256 open objects", () => {
+    const Any = Schema.Struct({ in: Schema.Unknown })
+    assertRefuses(Any, both, ['{"in":'.repeat(256)], "in: The answer was cut off here")
+    assertRefuses(Any, both, ['{"in":'.repeat(257)], "in: Values are nested too deeply here")
+  })
+
   it("keeps all complete members, also those of its innermost list", () => {
     const Named = Schema.Array(Schema.Struct({ name: Text, counts: Ints }))
     const text = '[{"name": "x", "counts": [1]}, {"name": "y", "counts": [2, 3, 4'
