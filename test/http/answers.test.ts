@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Anthropic } from "cogito/anthropic"
 import { OpenAi } from "cogito/openai"
 import { type ProviderError, type Request, type Shape } from "cogito/Provider"
-import { Effect, Stream } from "effect"
+import { type Duration, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { assertClean, key, prompt } from "../faults/clean.ts"
+import { met } from "../soon.ts"
 
 // What both vendors' clients make of servers and networks: answers come from a `fetch`, without any server.
 
@@ -12,6 +14,7 @@ interface Options {
   readonly apiKey?: string
   readonly baseUrl?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly connectTimeout?: Duration.Input
   readonly allowInsecureHttp?: boolean
 }
 
@@ -220,6 +223,29 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
         assert.notInclude(error.message, apiKey)
       }
       yield* make({ apiKey: ` ${key}\n` })
+    })
+  )
+
+  it.effect("may take longer than connectTimeout if it is whole; the headers of a stream may not", () =>
+    Effect.gen(function* () {
+      let begin: ((answer: Response) => void) | undefined
+      const waiting: typeof fetch = () =>
+        new Promise((resolve) => {
+          begin = resolve
+        })
+      const provider = yield* make({ apiKey: key, fetch: waiting, connectTimeout: "10 seconds" })
+      const whole = yield* Effect.forkChild(provider.complete(request))
+      yield* met("the call is made", () => begin !== undefined)
+      yield* TestClock.adjust("50 seconds")
+      begin?.(json(message({})))
+      assert.strictEqual((yield* Fiber.join(whole)).text, "Hello")
+      begin = undefined
+      const streamed = yield* Effect.forkChild(Effect.flip(Stream.runDrain(provider.stream(request))))
+      yield* met("the stream is begun", () => begin !== undefined)
+      yield* TestClock.adjust("10 seconds")
+      const { message: said, reason } = yield* Fiber.join(streamed)
+      assert.strictEqual(reason._tag, "Timeout")
+      assert.include(said, "model.invalid did not begin its answer within 10s: raise connectTimeout")
     })
   )
 

@@ -22,10 +22,13 @@ const failing = (script: Omit<Script, "model">, options: Options = {}) =>
     return { error, server, provider }
   })
 
-/** A port where a server listens that says nothing, or where none listens any more. */
-const listening = ({ isOpen }: { readonly isOpen: boolean }) =>
+/** A port where a server listens that says nothing or no more than this, or where none listens any more. */
+const listening = ({ isOpen, says = "" }: { readonly isOpen: boolean; readonly says?: string }) =>
   Effect.callback<number>((resume) => {
-    const server = createServer(() => {}).listen(0, "127.0.0.1", () => {
+    const server = createServer((socket) => {
+      socket.on("error", () => {})
+      socket.write(says)
+    }).listen(0, "127.0.0.1", () => {
       const address = server.address()
       const port = typeof address === "object" && address !== null ? address.port : 0
       server.unref()
@@ -44,8 +47,10 @@ describe("a socket that the server refuses", () => {
     [429, "QuotaExhausted", { error: { message: "canary", type: "insufficient_quota", code: "insufficient_quota" } }],
     [500, "Overloaded"],
     [503, "Overloaded"],
+    [401, "QuotaExhausted", { error: { message: "canary", type: "insufficient_quota", code: "insufficient_quota" } }],
     [404, "InvalidRequest"],
-    [302, "InvalidRequest"]
+    [302, "InvalidRequest"],
+    [200, "InvalidRequest"]
   ]
   for (const [status, tag, body] of rows) {
     it.live(`with status ${status} fails as over HTTP: ${tag}`, () =>
@@ -74,6 +79,14 @@ describe("a socket that the server refuses", () => {
     Effect.gen(function* () {
       const { error } = yield* failing({}, { apiKey: "sk-other-canary" })
       assert.strictEqual(tagOf(error), "Authentication")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fails once 64 KiB of the body have come, whether it ends or not", () =>
+    Effect.gen(function* () {
+      const port = yield* listening({ isOpen: true, says: `HTTP/1.1 503 No\r\n\r\n${"x".repeat(70_000)}` })
+      const provider = yield* making(`http://127.0.0.1:${port}/v1`, { connectTimeout: "3 seconds" })
+      assert.strictEqual(tagOf(yield* Effect.flip(provider.complete(request))), "Overloaded")
     }).pipe(Effect.scoped)
   )
 

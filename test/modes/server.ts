@@ -21,6 +21,7 @@ export interface Recorded {
   /** The number of the socket, from 1. 0 for HTTP. */
   readonly socket: number
   readonly body: Json
+  readonly path: string
   readonly headers: http.IncomingHttpHeaders
   readonly bytes: number
   /** Tokens of the conversation in the request. */
@@ -123,7 +124,7 @@ export const serveModes = (script: Script) =>
       over: Recorded["over"],
       socket: number,
       text: string,
-      headers: http.IncomingHttpHeaders,
+      { headers, url: path = "" }: http.IncomingMessage,
       before: ReadonlyArray<Json>
     ) => {
       const body: Json = JSON.parse(text)
@@ -133,6 +134,7 @@ export const serveModes = (script: Script) =>
         over,
         socket,
         body,
+        path,
         headers,
         bytes: Buffer.byteLength(text),
         sent: sum(input),
@@ -144,7 +146,7 @@ export const serveModes = (script: Script) =>
     }
 
     const answerHttp = (request: http.IncomingMessage, response: http.ServerResponse, text: string): void => {
-      const { record, whole } = take("http", 0, text, request.headers, [])
+      const { record, whole } = take("http", 0, text, request, [])
       const send = (status: number, body: unknown): void => {
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       }
@@ -177,10 +179,10 @@ export const serveModes = (script: Script) =>
         stream.end(`HTTP/1.1 ${refusal.status} No\r\n${lines.join("")}\r\n${body}`)
         return
       }
-      upgrading.handleUpgrade(request, stream, head, (socket) => serve(socket, request.headers))
+      upgrading.handleUpgrade(request, stream, head, (socket) => serve(socket, request))
     })
 
-    const serve = (socket: WebSocket, headers: http.IncomingHttpHeaders): void => {
+    const serve = (socket: WebSocket, request: http.IncomingMessage): void => {
       const number = ++opened
       let held: { readonly id: string; readonly items: ReadonlyArray<Json> } | undefined
       let late: ReadonlyArray<Json> = []
@@ -206,7 +208,7 @@ export const serveModes = (script: Script) =>
           "socket",
           number,
           text,
-          headers,
+          request,
           previous === undefined ? [] : (held?.items ?? [])
         )
         const fault = script.fault?.(++overSockets, record)
