@@ -21,6 +21,23 @@ const best = (query: string, options: Memory.SearchOptions = {}) =>
   Effect.map(Memory.search(query, options), ({ matches }) => matches[0]?.note.content)
 
 describe("a question that names a time", () => {
+  it.effect("is embedded without the words of the time, unless they are not read as one", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody()
+      yield* Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 7, 19, 15))
+        yield* remember("sales report", "of May")
+        yield* Memory.flush
+        mood.calls.length = 0
+        yield* Memory.search("sales report in May")
+        yield* Memory.search("sales report in May", { dates: { weight: 0 } })
+        yield* Memory.search("since last week")
+        yield* Memory.survey("sales of 2026-02-10")
+      }).pipe(Effect.provide(Layer.provide(Memory.layerInMemory(), layer)))
+      assert.deepStrictEqual(mood.calls, [["sales report"], ["sales report in May"], ["since last week"], ["sales"]])
+    })
+  )
+
   it.effect("prefers notes of that time, relative to the clock, and finds all the others", () =>
     Effect.gen(function* () {
       yield* year

@@ -41,6 +41,89 @@ describe("plain memory", () => {
     })
   )
 
+  it.effect("gives notes of one distance one rank, and the next note the rank after all of them", () =>
+    Effect.gen(function* () {
+      const { add, matches } = yield* library(yield* Store.makeInMemory)
+      yield* add({ near: 0, one: 30, two: 30, three: 30, far: 60, further: 80 })
+      const found = yield* matches({ vector: at(0) })
+      assert.deepStrictEqual(Object.fromEntries(found.map(({ note, ranks }) => [note.content, ranks.vector])), {
+        near: 1,
+        one: 2,
+        two: 2,
+        three: 2,
+        far: 5,
+        further: 6
+      })
+    })
+  )
+
+  it.effect("finds a note with the very vector of the question, whatever similarity is demanded", () =>
+    Effect.gen(function* () {
+      const { add, texts } = yield* library(yield* Store.makeInMemory)
+      yield* add({ same: 0, near: 1 })
+      for (const [filter, expected] of [
+        [{ minSimilarity: 1 }, ["same"]],
+        [{ maxDistance: 0 }, ["same"]],
+        [{ minSimilarity: 0.99 }, ["same", "near"]]
+      ] as const) {
+        assert.deepStrictEqual(yield* texts({ vector: at(0), filter }), expected)
+      }
+    })
+  )
+
+  it.effect("shows of copies the newest of a time that the question names, or the newest of all", () =>
+    Effect.gen(function* () {
+      const { add, matches } = yield* library(yield* Store.makeInMemory)
+      const copies = [10, 20, 30, 40, 50].map((millis) => ({ content: "plums", millis }))
+      const { written } = yield* add([copies[2]!, copies[0]!, copies[4]!, copies[1]!, copies[3]!])
+      const shown = (fromMillis: number, untilMillis: number) =>
+        Effect.map(matches({ text: "plums", dates: { weight: 1, periods: [{ fromMillis, untilMillis }] } }), (found) =>
+          found.map(({ copies: count, note }) => [count, note.created.epochMilliseconds])
+        )
+      assert.lengthOf(written, 5)
+      assert.deepStrictEqual(yield* shown(15, 45), [[5, 40]])
+      assert.deepStrictEqual(yield* shown(0, 11), [[5, 10]])
+      assert.deepStrictEqual(yield* shown(60, 70), [[5, 50]])
+    })
+  )
+
+  it.effect("counts no vectors where there are none, and those of every part of a note", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const { add, putVectors, space } = yield* library(store)
+      const counts = Effect.map(store.optimize({}), (spaces) => spaces.map(({ vectors }) => vectors))
+      assert.deepStrictEqual(yield* counts, [0])
+      const { written } = yield* add(["a long text", "short"])
+      const [long = "", short = ""] = written.map(({ id }) => id)
+      yield* putVectors(space, [
+        { noteId: long, chunk: 0, vector: at(1) },
+        { noteId: long, chunk: 1, vector: at(2) },
+        { noteId: short, vector: at(3) }
+      ])
+      assert.deepStrictEqual(yield* counts, [3])
+    })
+  )
+
+  it.effect("lets another embedder take over that has no vectors, unless the one before has some", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const { add, space } = yield* library(store)
+      const [second, third] = [freshSpace(), freshSpace()]
+      yield* store.openSpace(second)
+      yield* store.activateSpace(second)
+      yield* store.activateSpace(space)
+      yield* add({ apples: 0 })
+      yield* store.openSpace(third)
+      const { message } = yield* Effect.flip(store.activateSpace(third))
+      assert.include(message, "has no vectors")
+      const states = Effect.map(store.spaces, (known) => known.map(({ state }) => state))
+      assert.deepStrictEqual(yield* states, ["active", "retired", "building"])
+      // one that was in use before can be built again
+      yield* store.openSpace(second)
+      assert.deepStrictEqual(yield* states, ["active", "building", "building"])
+    })
+  )
+
   it.effect("says when it is optimized how many vectors the largest scope has in each space, and needs no index", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory

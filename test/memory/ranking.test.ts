@@ -8,10 +8,12 @@ import { bm25, fullScore, rarest, together } from "../../src/memory/inMemory/bm2
 import { boundsOf, filterOf } from "../../src/memory/search/filter.ts"
 import { ranking } from "../../src/memory/search/fusion.ts"
 import { deadlineOf, reranked } from "../../src/memory/search/rerank.ts"
-import { aged, fused, spreadOf } from "../../src/memory/inMemory/fusion.ts"
+import { aged, dated, fused, isDated, spreadOf } from "../../src/memory/inMemory/fusion.ts"
 import { termsOf } from "../../src/memory/inMemory/stems.ts"
 import { note } from "../../src/testing/contract/stage/rows.ts"
 import { ask } from "../../src/testing/contract/stage/query.ts"
+
+type Text = ReturnType<typeof text>
 
 const words = (text: string) => [...termsOf(text).keys()]
 const text = (content: string) => {
@@ -43,6 +45,16 @@ describe("the words of a text", () => {
     ])
     assert.deepStrictEqual(words("The THE of and can't"), [])
     assert.deepStrictEqual([...termsOf("pay PAY paying")], [["pay", 3]])
+  })
+
+  it("are whole in every script, with the marks that belong to their letters", () => {
+    for (const [written, ...expected] of [
+      ["हिन्दी में लिखा", "हिन्दी", "में", "लिखा"],
+      ["e\u0301clair №5 ½x", "e\u0301clair", "5", "½x"],
+      ["naïve漢字 snake_case", "naïve漢字", "snak", "cas"]
+    ] as const) {
+      assert.deepStrictEqual(words(written), expected)
+    }
   })
 
   it("are looked for in the first 100,000 characters", () => {
@@ -79,9 +91,40 @@ describe("BM25", () => {
     assert.deepStrictEqual(rarest(text("nowhere"), many), ["nowher"])
   })
 
+  it("takes no word for a common one because of copies of a text", () => {
+    const [red, pie, plum] = ["red apple", "red pie", "plum tart"].map(text) as [Text, Text, Text]
+    const copied = [red, red, red, plum]
+    const apart = [red, pie, text("red wine"), plum]
+    assert.isAbove(fullScore(["red"], copied), fullScore(["red"], apart))
+    assert.strictEqual(fullScore(["red"], copied), fullScore(["plum"], copied))
+    assert.strictEqual(bm25(["red"], copied)[0], bm25(["plum"], copied)[3])
+    const names = Array.from({ length: 17 }, (_, i) => `w${String(i).padStart(2, "0")}x`)
+    const rest = text(names.slice(1).join(" "))
+    const first = text(names.slice(0, 1).join(" "))
+    // the first by name is as rare as the others, however often its text is there
+    assert.deepStrictEqual(rarest(text(names.join(" ")), [first, first, first, rest]), names.slice(0, 16))
+  })
+
   it("adds texts up as if they were one", () => {
     const whole = together([text("red apple"), text("red pear tart")])
     assert.deepStrictEqual([whole.size, whole.terms.get("red"), whole.terms.get("tart")], [5, 2, 1])
+  })
+})
+
+describe("a note of a time that the question names", () => {
+  it("is of the first moment of one of the times, or of a later one before its end", () => {
+    const periods = [
+      { fromMillis: 10, untilMillis: 20 },
+      { fromMillis: 30, untilMillis: 40 }
+    ]
+    const query = ask({ dates: { weight: 0.5, periods } })
+    const moments = [9, 10, 19, 20, 29, 30, 39, 40]
+    assert.deepStrictEqual(
+      moments.filter((millis) => isDated(query, millis)),
+      [10, 19, 30, 39]
+    )
+    assert.isFalse(isDated(ask(), 10))
+    assert.deepStrictEqual([dated(4, query, true), dated(4, query, false), dated(4, ask(), true)], [6, 4, 4])
   })
 })
 

@@ -44,6 +44,7 @@ const cases: Readonly<Record<string, ReadonlyArray<readonly [question: string, .
     ["a couple of weeks ago", "2026-07-29 to 2026-08-20"],
     ["in the last 10 days", "2026-08-09 to 2026-08-20"],
     ["the past week", "2026-08-12 to 2026-08-20"],
+    ["Three days ago it failed", "2026-08-16 to 2026-08-17"],
     ["over the past two months", "2026-06-19 to 2026-08-20"]
   ],
   "days of the week": [
@@ -174,6 +175,20 @@ describe("the times that a question names", () => {
       found,
       days.map((_, i) => named(`2026-08-${12 + i}`))
     )
+  })
+
+  it("are days of the week that ends on Sunday, and on Sunday that is before", () => {
+    const sunday = DateTime.makeZonedUnsafe("2026-08-23T12:00:00Z", { timeZone: "UTC" })
+    for (const [question, day] of [
+      ["on Sunday", 16],
+      ["on Monday", 17],
+      ["on Saturday", 22],
+      ["this Monday", 17],
+      ["this Friday", 21],
+      ["this Sunday", 23]
+    ] as const) {
+      assert.deepStrictEqual(named(question, sunday), named(`2026-08-${day}`), question)
+    }
   })
 
   it("leave the rest of the question, unless there is none", () => {
