@@ -61,6 +61,22 @@ describe("the queue of notes to be embedded", () => {
     assert.isDefined(add("b", "x".repeat(900_000)))
   })
 
+  it("lets a scope that gives notes back have its next turn after all others", () => {
+    const queue = makeQueue()
+    const add = filler(queue)
+    for (const scope of ["a", "a", "b", "b", "c", "c"]) add(scope)
+    const [first, second, third] = [queue.take(1), queue.take(1), queue.take(1)]
+    queue.giveBack(first)
+    queue.giveBack(third)
+    queue.giveBack(second)
+    const order = Array.from({ length: 6 }, () => queue.take(1)[0])
+    assert.deepStrictEqual(
+      order.map((note) => note?.scope),
+      ["a", "c", "b", "a", "c", "b"]
+    )
+    assert.deepStrictEqual(order.slice(0, 3), [...first, ...third, ...second])
+  })
+
   it("gives each scope its turn, and each note once, in order", () => {
     for (let seed = 1; seed <= 50; seed++) {
       const { below, pick } = random(seed)
