@@ -65,6 +65,11 @@ const cases: ReadonlyArray<readonly [what: string, most: Part, more: Part]> = [
     object({ a: values(400), b: list(values(400)), c: either(values(201), object({ d: text })) })
   ],
   ["characters of a long list", one(values(300, 50)), one(values(300, 51))],
+  [
+    "characters of each of two long lists",
+    object({ a: values(300, 50), b: values(300, 50) }),
+    object({ a: values(300, 50), b: values(300, 51) })
+  ],
   ["values of a list with many characters", one(values(250, 70)), one(values(251, 70))],
   ["characters of names", object({ ["n".repeat(120_000)]: text }), object({ ["n".repeat(120_001)]: text })],
   [
