@@ -134,6 +134,12 @@ const answers: ReadonlyArray<readonly [what: string, text: string, read: Read]> 
     "§YIELDING is fine.\n§CALL me.\n §CALLS\nas §RESPOND\n§\n§RESPONDING",
     { text: "§YIELDING is fine.\n§CALL me.\n §CALLS\nas §RESPOND\n§\n§RESPONDING", thought: "", calls: [] }
   ],
+  [
+    "a wait at the very end, on the line of the calls",
+    `§CALLS [{"name":"time_now","args":{}}] §YIELD`,
+    { text: "", thought: "", calls: [["time_now", "{}"]] }
+  ],
+  ["a text that begins with a colon", "§THINK:: a\n§RESPOND : b", { text: ": b", thought: ": a", calls: [] }],
   ["no calls", "§CALLS\n[]\n§YIELD\n§RESPOND\nIt rains.", { text: "It rains.", thought: "", calls: [] }],
   [
     "nothing of what follows the wait",
@@ -419,6 +425,21 @@ describe("what the model is sent", () => {
     })
   )
 
+  it.effect("has the names of calls and their ids as JSON, whatever they are", () =>
+    Effect.gen(function* () {
+      const [name, id] = ['say "hi"', "a\\b"]
+      const messages = followed({ text: "", calls: [{ id, name, params: "" }] })
+      const { sent: request } = yield* sent(asking({ messages }))
+      assert.deepStrictEqual(
+        request.messages.slice(2).map(({ text }) => text.split("\n")[1]),
+        [
+          String.raw`[{"name":"say \"hi\"","args":{}}]`,
+          String.raw`[{"id":"a\\b","name":"say \"hi\"","result":"12 °C"}]`
+        ]
+      )
+    })
+  )
+
   it.effect("has JSON on one line as it is, and all else as a text", () =>
     Effect.gen(function* () {
       const params = [`{"city":  "Ulm"}`, `{"city":\n"Ulm"}`, `{}\r`, "{city}", " \n"]
@@ -535,6 +556,8 @@ describe("what the model is sent", () => {
     for (const [markers, message] of [
       [{ think: "" }, /needs a text/],
       [{ think: " x" }, /needs a text/],
+      [{ think: "x " }, /needs a text/],
+      [{ think: "x\ty\n" }, /needs a text/],
       [{ think: 'a"b' }, /needs a text/],
       [{ think: "[calls" }, /JSON cannot begin with/],
       [{ think: "§CALLS" }, /begin with each other/],
@@ -555,8 +578,11 @@ describe("what a request demands", () => {
       assert.deepStrictEqual(one.calls, [["time_now", "{}"]])
       assert.deepStrictEqual((yield* read(both, asking({ toolChoice: "none" }))).calls, [])
       assert.deepStrictEqual((yield* read(both, asking({ parallelCalls: false }))).calls, [["weather", "{}"]])
-      const nothing = yield* Effect.flip(partsOf([both.slice(6)], asking({ toolChoice: "none" })))
-      assert.strictEqual(nothing.reason._tag, "EmptyAnswer")
+      // nor does the answer go on behind the end
+      for (const text of [both.slice(6), `${both.slice(6)}\n§YIELD\n§RESPOND\nIt is noon.`]) {
+        const nothing = yield* Effect.flip(partsOf([text], asking({ toolChoice: "none" })))
+        assert.strictEqual(nothing.reason._tag, "EmptyAnswer")
+      }
     })
   )
 
