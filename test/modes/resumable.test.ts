@@ -1,11 +1,12 @@
 /** Providers over any connection that keeps its conversation. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Latch, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Provider } from "cogito"
+import { Budget, Provider } from "cogito"
 import { guarded } from "../../src/provider/resumable/guarded.ts"
+import { limitsOf } from "../../src/provider/resumable/resumable.ts"
 import { folder } from "../examples/triage.ts"
 import { answered, asking, streaming, talking, user } from "./kit.ts"
 import { toy } from "./toy.ts"
@@ -174,6 +175,56 @@ describe("a provider over connections", () => {
         log.filter((line) => /open|close/.test(line)),
         ["open 1", "open 2", "close 2", "open 3"]
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it("has at most 16 connections, each for at most 55 minutes, and unused ones for 5, unless options say otherwise", () => {
+    const minute = 60_000
+    const usual = { most: 16, idle: 5 * minute, life: 55 * minute }
+    assert.deepStrictEqual(limitsOf("It"), usual)
+    assert.deepStrictEqual(limitsOf("It", { life: "1 minute" }), { ...usual, life: minute })
+    assert.deepStrictEqual(limitsOf("It", { most: 1, idle: "1 hour" }), { ...usual, most: 1, idle: 60 * minute })
+  })
+
+  it.effect("counts the connections that are still being opened", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      const gate = Latch.makeUnsafe(true)
+      const connect = Effect.andThen(gate.await, options.connect)
+      const provider = yield* Provider.resumable({ ...options, connect, connections: { most: 2 } })
+      const changes = () => log.filter((line) => /open|close/.test(line))
+      yield* talking(provider, ["one"], [])
+      yield* gate.close
+      const calls = yield* Effect.forEach(["two", "three"], (text) =>
+        Effect.forkChild(provider.complete(asking([user(text)])), { startImmediately: true })
+      )
+      for (let i = 0; i < 20; i++) yield* Effect.yieldNow
+      assert.deepStrictEqual(changes(), ["open 1", "close 1"])
+      yield* gate.open
+      for (const call of calls) yield* Fiber.join(call)
+      assert.deepStrictEqual(changes(), ["open 1", "close 1", "open 2", "open 3"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("counts in a budget of money at its own prices, with another way to make calls and without", () =>
+    Effect.gen(function* () {
+      const { options } = toy()
+      const prices = { input: 1, cachedInput: 1, cacheWrite: 1, output: 2, asOf: "2026-11-01" }
+      const replay = Provider.make({
+        name: "other",
+        model: "other-1",
+        complete: () => Effect.succeed({ text: "replayed", usage: {} })
+      })
+      const read = () => () =>
+        ({ _tag: "Done", response: { text: "said", usage: { inputTokens: 1e6, outputTokens: 1e6 } } }) as const
+      for (const other of [{}, { replay }]) {
+        const provider = yield* Provider.resumable({ ...options, ...other, read, capabilities: { prices } })
+        const budget = Budget.make({ usd: 10 })
+        const { text } = yield* provider
+          .complete(asking([user("one")], { sampling: { maxTokens: 1000 } }))
+          .pipe(Provider.withBudget(budget))
+        assert.deepStrictEqual([text, (yield* budget.spent).usd], ["said", 3])
+      }
     }).pipe(Effect.scoped)
   )
 
