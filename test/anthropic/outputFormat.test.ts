@@ -4,6 +4,7 @@ import { Anthropic } from "cogito/anthropic"
 import { Provider } from "cogito/Provider"
 import { Arbitrary, Effect, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
+import { toFormatSchema } from "../../src/anthropic/outputFormat.ts"
 import { message, withOutput } from "./server.ts"
 
 /** A model that answers so without any network, and what it is sent. */
@@ -140,6 +141,27 @@ describe("an output form", () => {
       }
     })
   )
+
+  it("keeps optional properties in its definitions, under their own names", () => {
+    const $defs = { line: closed({ item: string, note: string }, ["item"]) }
+    const line = { $ref: "#/$defs/line" }
+    const made = toFormatSchema({ ...closed({ first: line, second: line }, ["first"]), $defs })
+    assert.deepStrictEqual(made, { ...closed({ first: line, second: line }, ["first"]), $defs })
+  })
+
+  it("may have 16 unions, however they are written", () => {
+    for (const union of [
+      { type: ["string", "null"] },
+      { anyOf: [string, { type: "null" }] },
+      { type: ["integer", "boolean"] }
+    ]) {
+      const made = [16, 17].map((count) => {
+        const names = Array.from({ length: count }, (_, i) => `p${i}`)
+        return toFormatSchema(closed(Object.fromEntries(names.map((name) => [name, union])), names)) !== undefined
+      })
+      assert.deepStrictEqual(made, [true, false], JSON.stringify(union))
+    }
+  })
 
   interface Tree {
     readonly name: string

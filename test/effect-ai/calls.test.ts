@@ -5,6 +5,7 @@ import { EffectAi } from "cogito/effect-ai"
 import { Testing } from "cogito/testing"
 import { Effect, Schema, Stream } from "effect"
 import { Chat, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
+import { Answer } from "../../src/effect-ai/answer.ts"
 import { toParts } from "../../src/effect-ai/parts.ts"
 import { asking, calls, followed } from "../calls/asking.ts"
 
@@ -21,6 +22,27 @@ const handlers = kit.toLayer({
 
 const carry: Carry = { provider: "scripted", model: "script", data: [{ item: "opaque" }, { call: "call_1" }] }
 const calling = () => Testing.calls([{ name: "weather", params: { city: "Ulm" } }], { carry })
+
+describe("a call in an answer of effect/ai", () => {
+  const caller = { name: "house", model: "house-1" }
+
+  it("has an empty object as its parameters if it has none, and otherwise what was begun of them", () => {
+    for (const [given, begun, params] of [
+      [undefined, "", "{}"],
+      [null, "", "{}"],
+      [{}, "", "{}"],
+      [{ a: 1 }, "", `{"a":1}`],
+      [{ a: 1 }, " ", `{"a":1}`],
+      [undefined, `{"a":2}`, `{"a":2}`]
+    ] as const) {
+      const answer = new Answer(caller, true)
+      if (begun !== "") answer.grow("1", "look", begun)
+      const parts = answer.call({ id: "1", name: "look", params: given, metadata: {} })
+      assert.deepStrictEqual(parts, begun.trim() === "" ? [{ _tag: "Call", id: "1", name: "look", delta: params }] : [])
+      assert.deepStrictEqual(answer.response.calls, [{ id: "1", name: "look", params }])
+    }
+  })
+})
 
 describe("a provider as a language model, with tools", () => {
   for (const way of ["whole", "streamed"] as const) {

@@ -56,6 +56,32 @@ const deciderOf = Effect.fnUntraced(function* (answers: Answers | AiError.AiErro
 })
 
 describe("a decision model of effect/ai", () => {
+  it.effect("has the name and the model of the layer's options, in its errors too", () =>
+    Effect.gen(function* () {
+      const model = DecisionModel.make({ decide: () => Effect.never })
+      const named = (options?: EffectAi.DeciderOptions) =>
+        Effect.gen(function* () {
+          const provider = yield* Provider
+          const waiting = yield* Effect.forkChild(Effect.flip(provider.decide!(request([predicate]))))
+          yield* TestClock.adjust("3 seconds")
+          const error = waiting.pollUnsafe() === undefined ? undefined : yield* Fiber.join(waiting)
+          return [provider.name, provider.model, error && [error.provider, error.model, error.reason._tag]]
+        }).pipe(
+          Effect.provide(
+            EffectAi.decider(options).pipe(Layer.provide(Layer.effect(DecisionModel.DecisionModel, model)))
+          )
+        )
+      assert.deepStrictEqual(yield* named({ name: "house", model: "house-1", timeout: "2 seconds" }), [
+        "house",
+        "house-1",
+        ["house", "house-1", "Timeout"]
+      ])
+      const [name, , error] = yield* named()
+      assert.notStrictEqual(name, "house")
+      assert.isUndefined(error)
+    })
+  )
+
   it.effect("is asked all questions at once, with the conversation, and answers with distributions", () =>
     Effect.gen(function* () {
       const { asked, decide } = yield* deciderOf({

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EffectAi } from "cogito/effect-ai"
 import { Testing } from "cogito/testing"
-import { make, ProviderError, type Reason, type Request, type Usage } from "cogito/Provider"
+import { make, Provider, ProviderError, type Reason, type Request, type Usage } from "cogito/Provider"
 import { Duration, Effect, Schema, Stream } from "effect"
 import { AiError, Chat, LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
 
@@ -40,6 +40,27 @@ describe("a provider as a language model of effect/ai", () => {
           ["text", "response-metadata", "finish"]
         )
       }
+    })
+  )
+
+  it.effect("has the sampling of the layer's options, which is checked when it is made", () =>
+    Effect.gen(function* () {
+      const { asked, provider } = providerOf("Hello")
+      const sampling = { seed: 7, maxTokens: 30 }
+      yield* LanguageModel.generateText({ prompt: "Hi" }).pipe(
+        Effect.provide(EffectAi.languageModel({ sampling })),
+        Effect.provideService(Provider, provider)
+      )
+      assert.deepInclude(asked[0]?.sampling, sampling)
+      for (const [wrong, says] of [
+        [{ temperature: Number.NaN }, /temperature/],
+        [{ temperature: -1 }, /temperature/],
+        [{ maxTokens: 0 }, /maxTokens/],
+        [{ seed: 0.5 }, /seed/]
+      ] as const) {
+        assert.throws(() => EffectAi.toLanguageModel(provider, { sampling: wrong }), says)
+      }
+      assert.lengthOf(asked, 1)
     })
   )
 

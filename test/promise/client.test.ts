@@ -268,7 +268,11 @@ describe("a client", () => {
       [() => ai.run(urgent, start, wrong({ signall: undefined, onsignal: () => {} })), /Did you mean "onSignal"/],
       [() => ai.run(urgent, start, 42 as never), /Cogito\.run needs an object of options, but got a number/],
       [() => ai.run(urgent, start, null as never), /Cogito\.run needs an object of options/],
+      [async () => ai.stream(urgent, start, wrong({ durabel: true })), /Cogito\.stream has .* Did you mean "durable"/],
+      [async () => ai.stream(urgent, start, wrong({ onSignall: () => {} })), /Did you mean "onSignal"/],
       [() => chat.say("Rain", wrong({ usr: "ann" })), /Did you mean "user"/],
+      [async () => chat.stream("Rain", wrong({ usr: "ann" })), /Cogito\.chat\.stream has .* Did you mean "user"/],
+      [async () => chat.stream("Rain", wrong({ durabel: true })), /Did you mean "durable"/],
       [() => ai.search("text", wrong({ limt: 2 })), /Did you mean "limit"/]
     ]
     for (const [call, says] of others) assert.match(String(await rejected(call())), says)
@@ -682,7 +686,8 @@ describe("a chat of a client", () => {
     await ai.approve(suspended.runId, pending?.callId ?? "", "yes", { by: "ada" })
     assert.strictEqual(await chat.resume(suspended.runId), "It is full.")
     assert.deepStrictEqual(seen, ["Porto false"])
-    assert.include(JSON.stringify(model.requests[1]?.messages), "full")
+    const [shown] = model.requests[1]?.messages.at(-1)?.results ?? []
+    assert.deepStrictEqual([shown?.text, shown?.isFailure], [`{"full":true}`, true])
     const { thought } = chat
     assert.strictEqual(thought?.note("message")?.metadata["user"], "ada")
     const approval: unknown = JSON.parse(thought?.note("guide.book")?.metadata["approval"] ?? "null")
@@ -698,6 +703,19 @@ describe("a chat of a client", () => {
       'Cogito.handlers needs a function for the tool "book", but got a number.'
     )
     assert.throws(given({ weather, book: weather, boook: weather }), 'the toolkit has no tool "boook".')
+  })
+
+  it("needs a function for a vendor's tool that is carried out here, and none for others", () => {
+    const vendors = (requiresHandler: boolean) => {
+      const tool = { id: "house.search", customName: "Search", providerName: "search", requiresHandler } as const
+      const search = Tool.providerDefined({ ...tool, args: Schema.Struct({}), success: Schema.String })
+      return Toolkit.make(search({}))
+    }
+    const given = (requiresHandler: boolean, functions: object) => () =>
+      Cogito.handlers(vendors(requiresHandler), functions as never)
+    assert.throws(given(true, {}), 'Cogito.handlers needs a function for the tool "Search".')
+    assert.doesNotThrow(given(true, { Search: () => "found" }))
+    assert.doesNotThrow(given(false, {}))
   })
 
   it("shows the model an error of the class that a tool declares, and no text of any other error", async () => {
