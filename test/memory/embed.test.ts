@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Embedder, Store } from "cogito"
 import { makeEmbedding } from "../../src/memory/embedding/embed.ts"
+import { makeVectors } from "../../src/memory/embedding/vectors.ts"
 import { freshSpace, scene } from "../../src/testing/contract/stage/scene.ts"
 
 /** An embedder of two dimensions, its calls, and a scope with notes of these texts. */
@@ -74,6 +75,45 @@ describe("a turn of notes", () => {
       assert.deepStrictEqual(yield* report(), { ...all, embedded: 3, unfinished: ["100000", "1"] })
       assert.deepStrictEqual(yield* report(notes.slice(3)), { ...all, embedded: 2 })
       assert.deepStrictEqual(calls, [["60000", "40000"], ["150000"], ["100000"], ["1"]])
+    })
+  )
+})
+
+describe("the vector of a question", () => {
+  it.effect("has the length 1, whoever makes it, and is none if it has no direction or another size", () =>
+    Effect.gen(function* () {
+      const vectors: Readonly<Record<string, ReadonlyArray<number>>> = {
+        note: [1, 0],
+        fine: [0.6, 0.8],
+        long: [3, 4],
+        short: [0, -0.5],
+        other: [1, 0, 0],
+        nothing: [0, 0],
+        endless: [Infinity, 0],
+        wrong: [Number.NaN, 1]
+      }
+      const vectorOf = (text: string) => Float32Array.from(vectors[text] ?? [])
+      const embedder: Embedder.Shape = {
+        id: "own@1",
+        dimensions: 2,
+        maxTokens: 1000,
+        metric: "cosine",
+        embedMany: (texts) => Effect.succeed(texts.map(vectorOf))
+      }
+      for (const own of [embedder, { ...embedder, embedQuery: (text: string) => Effect.succeed(vectorOf(text)) }]) {
+        const { ofQuery } = makeVectors(own)
+        for (const [text, expected] of [
+          ["fine", [0.6, 0.8]],
+          ["long", [0.6, 0.8]],
+          ["short", [0, -1]],
+          ["other", undefined],
+          ["nothing", undefined],
+          ["endless", undefined],
+          ["wrong", undefined]
+        ] as const) {
+          assert.deepStrictEqual(yield* ofQuery(text), expected && Float32Array.from(expected), text)
+        }
+      }
     })
   )
 })

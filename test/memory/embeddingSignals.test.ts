@@ -92,6 +92,14 @@ describe("a call of the embedder that fails", () => {
         Effect.provide(memory)
       )
       assert.deepStrictEqual(heard, ["EmbedderError"])
+      // and where nothing is traced
+      mood.fails = () => undefined
+      yield* Memory.search("query", { limit: 1 }).pipe(
+        Signal.on("EmbeddingCompleted", ({ texts }) => void heard.push(`${texts} embedded`)),
+        Effect.withTracerEnabled(false),
+        Effect.provide(memory)
+      )
+      assert.deepStrictEqual(heard, ["EmbedderError", "1 embedded"])
     })
   )
 })

@@ -1,6 +1,6 @@
 /** Programs that use one store with embedders that differ. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Embedder, Memory, Store, Thought } from "cogito"
 import { moody } from "./embedder.ts"
 
@@ -94,5 +94,40 @@ describe("an embedder", () => {
         )
       }
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("the options of a memory", () => {
+  it.effect("name a scope and an embedder that can be used, or it is not made", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      const { embedder, layer } = yield* moody()
+      for (const wrong of [null, "", "words", embedder, false]) {
+        const options = { store, scope: "local", embedder: wrong as "none" }
+        const { message } = yield* Effect.flip(Memory.make(options))
+        assert.include(message, 'The option embedder of a memory must be "none" or absent')
+      }
+      const made = (options: Memory.InMemoryOptions) =>
+        Effect.result(Effect.scoped(Layer.build(Layer.provide(Memory.layerInMemory(options), layer))))
+      for (const scope of ["", null as never, 7 as never]) {
+        const outcome = yield* made({ scope })
+        assert.strictEqual(
+          outcome._tag === "Failure" ? outcome.failure.reason._tag : "made",
+          scope === null ? "made" : "Query"
+        )
+      }
+      const change = { scope: "tenant", onEmbedderChange: "rebuild", previousEmbedder: embedder } as const
+      assert.strictEqual((yield* made(change))._tag, "Success")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("and references of thoughts may be of either kind", () =>
+    Effect.gen(function* () {
+      const thought = yield* Memory.commit(yield* Thought.make("t", { a: "a" }, { traceId: "trace" }))
+      assert.strictEqual((yield* Memory.load({ traceId: "trace" })).id, thought.id)
+      yield* Memory.append({ traceId: "trace" }, [{ key: "b", content: "b" }])
+      yield* Memory.remove({ traceId: "trace" })
+      assert.deepStrictEqual(yield* Memory.thoughts(), [])
+    }).pipe(Effect.provide(Memory.layerInMemory({ embedder: "none" })))
   )
 })

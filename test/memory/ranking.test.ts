@@ -10,7 +10,8 @@ import { ranking } from "../../src/memory/search/fusion.ts"
 import { deadlineOf, reranked } from "../../src/memory/search/rerank.ts"
 import { aged, dated, fused, isDated, spreadOf } from "../../src/memory/inMemory/fusion.ts"
 import { termsOf } from "../../src/memory/inMemory/stems.ts"
-import { note } from "../../src/testing/contract/stage/rows.ts"
+import { wordScores } from "../../src/memory/inMemory/words.ts"
+import { note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { ask } from "../../src/testing/contract/stage/query.ts"
 
 type Text = ReturnType<typeof text>
@@ -108,6 +109,57 @@ describe("BM25", () => {
   it("adds texts up as if they were one", () => {
     const whole = together([text("red apple"), text("red pear tart")])
     assert.deepStrictEqual([whole.size, whole.terms.get("red"), whole.terms.get("tart")], [5, 2, 1])
+  })
+})
+
+describe("the scores by words of notes", () => {
+  /** Notes of these texts, each thought's in a list. */
+  const rowsOf = (...thoughts: ReadonlyArray<ReadonlyArray<string>>) =>
+    thoughts.flatMap((contents) => {
+      const row = thought()
+      return contents.map((content, i) => ({ note: note(row.id, i + 1, { content }), thought: row }))
+    })
+  const fusion = { vectorWeight: 0, lexicalWeight: 1 }
+
+  it("are a part of the full score, with nothing of a task or of neighbours that do not count", () => {
+    const rows = rowsOf(["red apple", "plum"], ["red pear"])
+    const query = ask({ text: "red apple", fusion })
+    const { scores, tasks, terms } = wordScores(rows, query)
+    const texts = ["red apple", "plum", "red pear"].map(text)
+    const full = fullScore(["red", "appl"], texts)
+    assert.deepStrictEqual(
+      scores,
+      bm25(["red", "appl"], texts).map((score) => score / full)
+    )
+    assert.deepStrictEqual([terms, tasks], [2, [0, 0, 0]])
+    assert.deepStrictEqual(
+      wordScores(rows, { ...query, fusion: { vectorWeight: 1, lexicalWeight: 0 } }).scores,
+      [0, 0, 0]
+    )
+    const withTasks = wordScores(rows, { ...query, context: { neighbours: 0, task: 0.5 } })
+    assert.deepStrictEqual(withTasks.scores[1], 0)
+    assert.isAbove(withTasks.tasks[1] ?? 0, 0)
+    assert.approximately(withTasks.scores[0] ?? 0, (scores[0] ?? 0) + (withTasks.tasks[0] ?? 0), 1e-9)
+  })
+
+  it("go in part to the notes beside the best hits, four of them for each candidate", () => {
+    // the fewer words beside it, the better the hit
+    const hits = [1, 2, 3, 4, 5, 6].map((more) => [
+      "beside",
+      `red ${"plum pear fig kiwi lime date".split(" ").slice(0, more).join(" ")}`
+    ])
+    const rows = rowsOf(...hits.toReversed())
+    const query = ask({ text: "red", fusion, candidates: 1, context: { neighbours: 0.5, task: 0 } })
+    const { scores } = wordScores(rows, query)
+    const shares = scores.filter((_, i) => i % 2 === 0)
+    assert.deepStrictEqual(
+      shares.map((share) => share > 0),
+      [false, false, true, true, true, true]
+    )
+    const own = scores.filter((_, i) => i % 2 === 1)
+    for (const [i, share] of shares.entries()) {
+      if (share > 0) assert.approximately(share, 0.5 * (own[i] ?? 0), 1e-5)
+    }
   })
 })
 

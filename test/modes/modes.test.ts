@@ -209,6 +209,29 @@ describe("auto", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("asks for no longer answer than a budget has room for, over sockets and over HTTP", () =>
+    Effect.gen(function* () {
+      for (const [script, over] of [
+        [{}, "socket"],
+        [{ refuse: () => ({ status: 404 }) }, "http"]
+      ] as const) {
+        const server = yield* serveModes({ model: () => "yes", ...script })
+        const provider = yield* making(server.baseUrl, { mode: "auto" })
+        const call = provider.complete(asking([user("one")]))
+        yield* call
+        yield* Provider.withBudget({ tokens: 300 })(call)
+        const [free, bound] = server.requests.map(({ body }) => body["max_output_tokens"] as number | undefined)
+        assert.deepStrictEqual(
+          server.requests.map((request) => request.over),
+          [over, over]
+        )
+        assert.isUndefined(free)
+        assert.isAtLeast(bound ?? 0, 100)
+        assert.isAtMost(bound ?? 0, 300)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("counts an answer that was cut off in budgets, as it may have been billed", () =>
     Effect.gen(function* () {
       const server = yield* serveModes({ ...counting, fault: () => ({ _tag: "Cut", after: 3 }) })

@@ -1,6 +1,8 @@
 /** What the events of a Responses stream come to, one by one. */
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { toUsage } from "../../src/openai/api/usage.ts"
+import { reading } from "../../src/openai/responses/reading.ts"
 import { reader } from "../../src/openai/responses/stream.ts"
 
 type Event = Readonly<Record<string, unknown>>
@@ -125,6 +127,44 @@ describe("the events of a Responses stream", () => {
       _tag: "Done",
       response: { text: "", calls: [made("a", "{}")], usage: {} }
     })
+  })
+})
+
+describe("the events of a socket", () => {
+  it("are left out if they are of a response that has ended, or came before the request", () => {
+    const ended = new Set<string>()
+    const early = [{ type: "response.created", response: { id: "resp_early" } }]
+    const line = {
+      ended,
+      isOpen: () => true,
+      unread: () => early.map((event) => JSON.stringify(event)),
+      send: () => Effect.void,
+      receive: Effect.never,
+      close: Effect.void
+    }
+    const answering = (id: string, text: string) => [
+      { type: "response.created", response: { id } },
+      { type: "response.output_text.delta", response_id: id, item_id: `item of ${id}`, output_index: 0, delta: text },
+      { type: "response.completed", response: { id, status: "completed", output: [said(text)] } }
+    ]
+    const first = answering("resp_1", "One")
+    const late = [...answering("resp_early", "Early"), ...first.slice(1)]
+    const texts = (events: ReadonlyArray<Event>) => {
+      const next = reading(line, endpoint, false)
+      return events.flatMap((event) => {
+        const step = next(JSON.stringify(event), 0)
+        const parts = step._tag === "Parts" ? step.parts : [step]
+        return parts.flatMap((one) => {
+          if (one._tag === "Nothing") return []
+          return [one._tag === "Text" ? one.delta : one._tag === "Done" ? `done: ${one.response.text}` : one._tag]
+        })
+      })
+    }
+    assert.deepStrictEqual(texts([...answering("resp_early", "Early"), ...first]), ["One", "done: One"])
+    assert.deepStrictEqual([...ended], ["resp_early", "resp_1", "item of resp_1"])
+    // events of the answer before come in the middle of the next one
+    const [begun, ...rest] = answering("resp_2", "Two")
+    assert.deepStrictEqual(texts([...late, begun!, ...late, ...rest]), ["Two", "done: Two"])
   })
 })
 

@@ -140,6 +140,38 @@ describe("an answer", () => {
   })
 })
 
+describe("an error of a provider", () => {
+  it("is worth another try by its reason, whatever it says", () => {
+    const isRetryable = (reason: Provider.Reason) =>
+      new Provider.ProviderError({ provider: "p", model: "m", reason }).isRetryable
+    const [message, say] = [
+      "no",
+      (tags: ReadonlyArray<string>) => tags.map((tag) => [tag, isRetryable({ _tag: tag, message: "no" } as never)])
+    ]
+    const temporary = [
+      "RateLimited",
+      "Overloaded",
+      "Timeout",
+      "Connection",
+      "Truncated",
+      "EmptyAnswer",
+      "InvalidResponse"
+    ]
+    const lasting = ["Authentication", "QuotaExhausted", "InvalidRequest", "ContextTooLong", "Unsupported"]
+    assert.deepStrictEqual(
+      say(temporary),
+      temporary.map((tag) => [tag, true])
+    )
+    assert.deepStrictEqual(
+      say(lasting),
+      lasting.map((tag) => [tag, false])
+    )
+    assert.isTrue(isRetryable({ _tag: "CircuitOpen", message } as never))
+    assert.isFalse(isRetryable({ _tag: "Refused", message, category: "content_filter" }))
+    assert.isFalse(isRetryable({ _tag: "BudgetExceeded", message, budget: "b", limit: "calls" }))
+  })
+})
+
 describe("the parameters of a tool", () => {
   it("are a schema of an object, with its definitions wherever its root is", () => {
     const $defs = {
