@@ -5,14 +5,14 @@ import { existsSync } from "node:fs"
 import { commandOf } from "../../src/cli/runs/command.ts"
 
 const place = { dataDir: Option.some("my notes"), databaseUrl: Option.none(), scope: Option.none() }
-const odd = ["it's $HOME", "\\ '\u001b[31m\n", "\u202etxt", "a\u{e0041}b", "\\n"]
+const odd = ["it's $HOME", "'both' sides'", "\\ '\u001b[31m\n", "\u202etxt", "a\u{e0041}b", "\\n"]
 
 describe("a command that is printed", () => {
   it("shows what a terminal would obey as its number", () => {
     const line = commandOf(place, odd)
     assert.strictEqual(
       line,
-      String.raw`npx cogito 'it'\''s $HOME' $'\\ \'\U0000001b[31m\U0000000a' $'\U0000202etxt' $'a\U000e0041b' '\n' --data-dir 'my notes'`
+      String.raw`npx cogito 'it'\''s $HOME' ''\''both'\'' sides'\''' $'\\ \'\U0000001b[31m\U0000000a' $'\U0000202etxt' $'a\U000e0041b' '\n' --data-dir 'my notes'`
     )
   })
 

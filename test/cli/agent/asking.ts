@@ -11,13 +11,14 @@ interface Talk {
   /** The calls that are open. Default: an empty list. */
   readonly open?: ReadonlyArray<string>
   readonly interactive?: boolean
+  readonly yes?: boolean
 }
 
-export const askingWith = ({ interactive = true, next, notice, open = [], report }: Talk): Asking => ({
+export const askingWith = ({ interactive = true, next, notice, open = [], report, yes = false }: Talk): Asking => ({
   lines: { isTerminal: true, next, interrupt: () => {}, dropTyped: Effect.succeed(false), away: (work) => work },
   screen: { event: () => Effect.void, begin: Effect.void, open: () => open, notice, report },
   place: { dataDir: Option.none(), databaseUrl: Option.none(), scope: Option.none() },
   interactive,
-  yes: false,
+  yes,
   goOn: ""
 })

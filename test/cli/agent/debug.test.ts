@@ -77,7 +77,9 @@ describe("--debug", () => {
         messages: [
           { role: "user", text: "first\nsecond" },
           { role: "assistant", text: "", calls: [call] },
-          { role: "tool", text: "", results: [{ id: "1", name: "look", text: "It\nrains", isFailure: false }] }
+          { role: "tool", text: "", results: [{ id: "1", name: "look", text: "It\nrains", isFailure: false }] },
+          { role: "assistant", text: "It rains.\nI listen.", calls: [{ id: "2", name: "hear", params: "{}" }] },
+          { role: "tool", text: "", results: [{ id: "2", name: "hear", text: "It is loud.", isFailure: true }] }
         ],
         tools: [
           { name: "look", description: "", parameters: {} },
@@ -90,7 +92,7 @@ describe("--debug", () => {
       assert.strictEqual(
         shown,
         [
-          "context: 3 messages; tools: look, hear",
+          "context: 5 messages; tools: look, hear",
           "user:",
           "  | first",
           "  | second",
@@ -98,6 +100,12 @@ describe("--debug", () => {
           String.raw`  calls look with {"at":"[U+202E]"}`,
           "tool:",
           "  result of look: It[U+000A]rains",
+          "assistant:",
+          "  | It rains.",
+          "  | I listen.",
+          "  calls hear with {}",
+          "tool:",
+          "  result of hear: It is loud.",
           ""
         ].join("\n")
       )

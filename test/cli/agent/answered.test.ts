@@ -1,0 +1,187 @@
+/** What becomes of the questions of a run: answered by a person here, by `--yes`, or left to somebody else. */
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import type { Read } from "../../../src/cli/agent/lines.ts"
+import { answerAll } from "../../../src/cli/agent/questions.ts"
+import { Memory, Pipeline, Primitive, Thought } from "../../../src/index.ts"
+import { Testing } from "../../../src/testing/index.ts"
+import { askingWith } from "./asking.ts"
+
+const people = Pipeline.concurrent("people", {
+  allowed: Primitive.approve("allowed", { prompt: "May we?" }),
+  much: Pipeline.waitFor("much", { schema: Schema.Finite, prompt: "How much?", timeout: "1 minute" }),
+  sure: Pipeline.waitFor("sure", { schema: Schema.Boolean, prompt: "Is it sure?" })
+})
+
+interface Given {
+  /** What the person types; it is done first, if it is an effect. */
+  readonly typed?: ReadonlyArray<string | Effect.Effect<string>>
+  readonly interactive?: boolean
+  readonly yes?: boolean
+}
+
+/** Everything that happens when a run gets its answers, and the answers that are stored then. */
+const answersOf = ({ interactive = true, typed = [], yes = false }: Given) =>
+  Effect.gen(function* () {
+    const log: Array<unknown> = []
+    const note = (what: unknown) => Effect.sync(() => void log.push(what))
+    const rest = [...typed]
+    const next = (prompt: string): Effect.Effect<Read> =>
+      Effect.suspend(() => {
+        log.push(prompt)
+        const [text] = rest.splice(0, 1)
+        if (text === undefined) return Effect.succeed({ _tag: "End" as const })
+        const read = (text: string): Read => (text === "^C" ? { _tag: "Interrupted" } : { _tag: "Line", text })
+        return typeof text === "string" ? Effect.succeed(read(text)) : Effect.map(text, read)
+      })
+    const report = ({ event, questions, ...rest }: Readonly<Record<string, unknown>>, text: string) =>
+      note(
+        questions === undefined
+          ? [event, rest["key"] ?? rest, rest["by"], text]
+          : [event, (questions as ReadonlyArray<any>).map(({ command, key }) => [key, command]), text.split("\n")[0]]
+      )
+    const asking = askingWith({ next, notice: note, report, interactive, yes })
+    const exit = yield* Effect.exit(answerAll({ ...asking, goOn: "GO ON" }, "run"))
+    const { ledger } = yield* Memory.Memory
+    const waits = (yield* ledger.load("run"))?.waits ?? []
+    return {
+      log,
+      outcome: Exit.isSuccess(exit) ? exit.value : (Cause.squash(exit.cause) as Error).message,
+      stored: Object.fromEntries(
+        waits.map(({ answer, answeredBy, key }) => [key, answer && [JSON.parse(answer), answeredBy]])
+      )
+    }
+  })
+
+/** The same of a run of its own, which waits. */
+const answered = (given: Given) =>
+  Effect.gen(function* () {
+    yield* Effect.exit(Pipeline.run(people, yield* Thought.make("test"), { durable: { id: "run" } }))
+    return yield* answersOf(given)
+  }).pipe(Effect.provide(Testing.memory))
+
+const approve = "Approve? (y, n, a reason not to) "
+const [amount, sure] = ["Answer as JSON (number): ", "Answer as JSON (boolean): "]
+const waiting = "The run run waits for an answer. Answer with the command above, then go on with: GO ON"
+const command = (key: string, value: string) => `npx cogito runs answer run ${key} ${value}`
+
+describe("the questions of a run", () => {
+  it.effect("are answered one by one, again where an answer does not fit", () =>
+    Effect.gen(function* () {
+      const { log, outcome, stored } = yield* answered({
+        typed: ["y", "a lot", '"a lot"', "", "12.5", "yes", " true "]
+      })
+      assert.strictEqual(outcome, "answered")
+      assert.deepStrictEqual(stored, {
+        allowed: [{ value: { approved: true } }, "terminal"],
+        much: [{ value: 12.5 }, "terminal"],
+        sure: [{ value: true }, "terminal"]
+      })
+      const notJson = "cogito: That is not JSON. Answer again."
+      assert.deepStrictEqual(log, [
+        "  | May we?",
+        approve,
+        ["Answered", "allowed", "terminal", ""],
+        "  | How much?",
+        amount,
+        notJson,
+        amount,
+        "cogito: The answer does not fit: expected number. Answer again.",
+        amount,
+        amount,
+        ["Answered", "much", "terminal", ""],
+        "  | Is it sure?",
+        sure,
+        notJson,
+        sure,
+        ["Answered", "sure", "terminal", ""]
+      ])
+    })
+  )
+
+  it.effect("are left from the one on at which the input ends, or are all cancelled with Ctrl-C", () =>
+    Effect.gen(function* () {
+      for (const last of [[], ["exit"], [" /quit "]]) {
+        const left = yield* answered({ typed: ["no: it is late", ...last] })
+        assert.deepStrictEqual(left.stored, {
+          allowed: [{ value: { approved: false, reason: "it is late" } }, "terminal"],
+          much: undefined,
+          sure: undefined
+        })
+        assert.strictEqual(left.outcome, waiting)
+        assert.deepStrictEqual(left.log.at(-1), [
+          "Waiting",
+          [
+            ["much", command("much", "VALUE")],
+            ["sure", command("sure", "yes")]
+          ],
+          "much, until 1970-01-01T00:01:00.000Z:"
+        ])
+      }
+      const cancelled = yield* answered({ typed: ["n", "^C", "never"] })
+      assert.deepStrictEqual(
+        [cancelled.outcome, cancelled.log.at(-1), cancelled.stored["allowed"], cancelled.stored["much"]],
+        ["cancelled", amount, [{ value: { approved: false } }, "terminal"], undefined]
+      )
+    })
+  )
+
+  it.effect("that are approvals are given by --yes, also without a person, and no other one", () =>
+    Effect.gen(function* () {
+      const approved = ["Answered", "allowed", "--yes", "[approved] allowed"]
+      const given = [{ value: { approved: true } }, "--yes"]
+      const alone = yield* answered({ yes: true, interactive: false })
+      assert.deepStrictEqual(alone, {
+        log: [
+          approved,
+          [
+            "Waiting",
+            [
+              ["much", command("much", "VALUE")],
+              ["sure", command("sure", "yes")]
+            ],
+            "much, until 1970-01-01T00:01:00.000Z:"
+          ]
+        ],
+        outcome: waiting,
+        stored: { allowed: given, much: undefined, sure: undefined }
+      })
+      const here = yield* answered({ yes: true, typed: ["3", "false"] })
+      assert.deepStrictEqual(here.stored, {
+        allowed: given,
+        much: [{ value: 3 }, "terminal"],
+        sure: [{ value: false }, "terminal"]
+      })
+      assert.deepStrictEqual(here.log.slice(0, 3), [approved, "  | How much?", amount])
+    })
+  )
+
+  it.effect("are not asked again if an answer comes too late, or after somebody else's", () =>
+    Effect.gen(function* () {
+      const late = Effect.as(TestClock.adjust("2 minutes"), "4")
+      const overdue = yield* answered({ typed: ["y", late, "true"] })
+      assert.deepStrictEqual(
+        [overdue.outcome, overdue.log.filter((one) => one === amount).length, overdue.stored["sure"]],
+        ["answered", 1, [{ value: true }, "terminal"]]
+      )
+      assert.notDeepEqual(overdue.stored["much"], [{ value: 4 }, "terminal"])
+    })
+  )
+
+  it.effect("keep the answer of whoever was quicker", () =>
+    Effect.gen(function* () {
+      yield* Effect.exit(Pipeline.run(people, yield* Thought.make("test"), { durable: { id: "run" } }))
+      const memory = yield* Memory.Memory
+      const quicker = Pipeline.answer("run", "allowed", { approved: false }, { by: "jane" }).pipe(
+        Effect.provideService(Memory.Memory, memory),
+        Effect.orDie,
+        Effect.as("y")
+      )
+      const { log, outcome, stored } = yield* answersOf({ typed: [quicker, "4", "true"] })
+      assert.strictEqual(outcome, "answered")
+      assert.deepStrictEqual(stored["allowed"], [{ value: { approved: false } }, "jane"])
+      assert.strictEqual(log.filter((one) => one === approve).length, 1)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})

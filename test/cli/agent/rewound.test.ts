@@ -1,0 +1,95 @@
+/** A conversation whose last message is taken back, or was cancelled. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { beforeLast, withCancelled } from "../../../src/cli/agent/rewound.ts"
+import { Memory, Pipeline, Session, Step, Thought } from "../../../src/index.ts"
+import { Testing } from "../../../src/testing/index.ts"
+
+type Any = Thought.Thought<any>
+
+/** A message, which the conversation shows. */
+const said = Effect.fnUntraced(function* (before: Any, text: string) {
+  const thought: Any = yield* Thought.append(before, "message", text)
+  const note = Thought.note(thought, "message")!
+  return Thought.withSession(
+    thought,
+    Session.append(thought.session, { role: "user", text, carries: [note.id] })
+  ) as Any
+})
+
+/** An answer, as a note that the conversation shows. */
+const answered = Effect.fnUntraced(function* (before: Any, text: string) {
+  const thought: Any = yield* Thought.append(before, "answer", text)
+  const note = Thought.note(thought, "answer")!
+  return Thought.withSession(
+    thought,
+    Session.append(thought.session, { role: "assistant", text, carries: [note.id] })
+  ) as Any
+})
+
+const shownIn = ({ session }: Any) => Session.entries(session).map(({ role, text }) => `${role}: ${text}`)
+const notesIn = (thought: Any) => Thought.notes(thought).map(({ content, key }) => `${key}: ${content}`)
+
+describe("a conversation", () => {
+  it.effect("goes back before its last message, one message after the other", () =>
+    Effect.gen(function* () {
+      const begun: Any = yield* Thought.make("chat", { customer: "jane" })
+      const one = yield* answered(yield* said(begun, "one"), "first")
+      const two = yield* answered(yield* said(one, "two"), "second")
+      const before = yield* beforeLast(two)
+      assert.strictEqual(before?.message, "two")
+      assert.deepStrictEqual(shownIn(before!.thought), ["user: one", "assistant: first"])
+      assert.deepStrictEqual(notesIn(before!.thought), ["customer: jane", "message: one", "answer: first"])
+      assert.notStrictEqual(before!.thought.id, two.id)
+      const first = yield* beforeLast(before!.thought)
+      assert.strictEqual(first?.message, "one")
+      assert.deepStrictEqual(shownIn(first!.thought), [])
+      assert.deepStrictEqual(notesIn(first!.thought), ["customer: jane"])
+      assert.isUndefined(yield* beforeLast(first!.thought))
+    })
+  )
+
+  it.effect("goes on with new numbers after what was taken back", () =>
+    Effect.gen(function* () {
+      const begun: Any = yield* Thought.make("chat")
+      const one = yield* answered(yield* said(begun, "one"), "first")
+      const two = yield* answered(yield* said(one, "two"), "second")
+      const indexes = ({ session }: Any) => Session.entries(session).map(({ index }) => index)
+      assert.deepStrictEqual(indexes(two), [0, 1, 2, 3])
+      const before = yield* beforeLast(two)
+      const again = yield* said(before!.thought, "three")
+      assert.deepStrictEqual(indexes(again), [0, 1, 4])
+      assert.deepStrictEqual(shownIn(again), ["user: one", "assistant: first", "user: three"])
+    })
+  )
+
+  it.effect("goes back before a message that was not shown yet", () =>
+    Effect.gen(function* () {
+      const begun: Any = yield* Thought.make("chat")
+      const one = yield* answered(yield* said(begun, "one"), "first")
+      const unseen: Any = yield* Thought.append(one, "message", "two")
+      const before = yield* beforeLast(unseen)
+      assert.strictEqual(before?.message, "two")
+      assert.deepStrictEqual(shownIn(before!.thought), shownIn(one))
+      assert.deepStrictEqual(notesIn(before!.thought), notesIn(one))
+    })
+  )
+
+  it.effect("has a mark after a message that was cancelled, with the message if it was not shown yet", () =>
+    Effect.gen(function* () {
+      const step = Step.make("nothing", { run: () => Effect.void })
+      const thought = yield* Thought.make("chat", { message: "one" })
+      yield* Pipeline.run(step, thought, { durable: { id: "run" } })
+      const { ledger } = yield* Memory.Memory
+      const stored = (yield* ledger.load("run"))!
+      const unseen = yield* withCancelled(thought, stored)
+      const [first = "", ...rest] = shownIn(unseen)
+      assert.match(first, /^user: <note (\d+) key="message"[^>]*>\none\n<\/note \1>$/)
+      assert.deepStrictEqual(rest, ["assistant: (cancelled)"])
+      const seen = yield* withCancelled(yield* said(thought, "two"), stored)
+      assert.deepStrictEqual(shownIn(seen), ["user: two", "assistant: (cancelled)"])
+      const silent = yield* withCancelled(yield* Thought.make("chat"), stored)
+      assert.deepStrictEqual(shownIn(silent), ["assistant: (cancelled)"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
