@@ -59,6 +59,13 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
       "export default { agent: toolkit }",
       /exports an `agent` that is not an agent: make it with Agent\.make/
     ],
+    [
+      "exports a step that only has a toolkit",
+      `import { Step } from ${inSource("index.ts")}
+      const step = Step.make("shop", { run: () => Effect.void })
+      export default { agent: Object.assign(step, { toolkit }) }`,
+      /exports an `agent` that is not an agent: make it with Agent\.make/
+    ],
     ["exports something else as a layer", "export default { agent, layer: {} }", /exports a layer that is no Layer/],
     [
       "lacks a handler",
@@ -96,6 +103,8 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     assert.match(missing.stderr, /^cogito: The module .*nowhere\.ts cannot be loaded: there is no such file\.\n$/)
     for (const [args, message] of [
       [[desk, "--instructions", "x"], "--instructions and --name are for the plain assistant"],
+      [[desk, "--name", "x"], "--instructions and --name are for the plain assistant"],
+      [[desk, "--name", "x", "--instructions", "x"], "--instructions and --name are for the plain assistant"],
       [["--instructions", " "], "--instructions is empty"],
       [["--debug", "state,nothing"], "--debug is all, or a list of state, context, requests"],
       [["--debug", "all,state"], "--debug is all, or a list of state, context, requests"],
@@ -153,6 +162,36 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
       export default { agent: plain, layer: Layer.merge(handlers, model.layer) }`
     const ended = await agent([module("remembering.ts", code)], { input: "hello\n" })
     assert.strictEqual(ended.stdout, `[call] order {"n":1}\n[result] order "1 thought"\nDone.\n`, ended.stderr)
+  })
+
+  it("may have no layer, if the agent has no tools and the program brings the model", async () => {
+    const code = `
+      const plain = Agent.make("shop", { instructions: "You sell.", toolkit: Toolkit.empty, triage: false })
+      export default { agent: plain }`
+    const ended = await agent([module("bare.ts", code), "--provider", "local"], { input: "The kite is red.\n" })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.include(ended.stderr, "cogito: the offline model of cogito/local answers.")
+    assert.strictEqual(ended.stdout, "The kite is red.\n")
+  })
+
+  it("may bring an embedder, with which its tools search", async () => {
+    const code = `
+      import { Memory } from ${inSource("index.ts")}
+      import { Testing } from ${inSource("testing/index.ts")}
+      const plain = Agent.make("shop", { instructions: "You sell.", toolkit, triage: false })
+      const handlers = toolkit.toLayer({
+        order: () => Effect.map(Effect.orDie(Memory.search("kite")), ({ arms }) => \`by meaning: \${arms.vector}\`) })
+      const model = Testing.scripted([Testing.calls([{ name: "order", params: { n: 1 } }]), "Done."])
+      export default { agent: plain, layer: Layer.mergeAll(handlers, model.layer, Testing.embedder) }`
+    const path = module("embedding.ts", code)
+    const ended = await cogito([path, "--data-dir", at("embedded")], {
+      command: "agent",
+      env: noKeys,
+      input: "hello\n"
+    })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.notInclude(ended.stdout, "by meaning: none")
+    assert.match(ended.stdout, /^\[result\] order "by meaning: \w+"$/m)
   })
 
   it("may log, which goes to the standard error: the standard output is the conversation's", async () => {

@@ -46,6 +46,12 @@ describe("cogito memory, asked wrongly", () => {
       ["verify", "--nonsense"],
       /Unrecognized flag: --nonsense .*\(see cogito memory verify --help\)/
     ],
+    ["with two unknown flags", ["verify", "--nonsense", "--more"], /^cogito: [^\n]*--nonsense[^\n]*; [^\n]*--more/],
+    [
+      "with an unknown flag of several lines",
+      ["verify", "--non\nsense  is\tnone"],
+      /^cogito: [^\n]*--non sense is none[^\n]*\n$/
+    ],
     ["with a flag of other commands", ["optimize", "--scope", "a"], /Unrecognized flag: --scope/],
     ["with a limit out of bounds", ["search", "q", "--limit", "0"], /from 1 to 500/],
     ["with a choice that is none", ["optimize", "--index", "maybe"], /"auto" \| "create" \| "drop"/],

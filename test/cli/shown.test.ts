@@ -11,17 +11,23 @@ import { prefill } from "../pglite/prefilled.ts"
 import { cogito, type Ended } from "./cogito.ts"
 import { keepOpen } from "./keptOpen.ts"
 
-/** A fork of a fork, whose last one has a note of a step and a redacted one, and thirteen notes about parcels, two of them alike. */
+/**
+ * A fork of a fork, whose last one has a note of a step and a redacted one, and thirteen notes about parcels, two of them alike,
+ * and 23 notes about kites, all alike.
+ */
 const plant = Effect.gen(function* () {
   const memory = yield* Memory.Memory
   const first = yield* memory.commit(yield* Thought.make("first", { secret: "my number is 4711" }))
   const second = yield* memory.commit(yield* Thought.fork(first))
   const size = Step.make("size", { schema: Schema.Finite, run: () => 12 })
   const third = yield* Pipeline.run(Pipeline.sequence("measure", [size]), yield* Thought.fork(second))
+  // not in the moment in which it was written
+  yield* Effect.sleep("2 millis")
   yield* memory.redact(Thought.notes(first)[0]?.id ?? "")
   for (let number = 0; number < 13; number++) {
     yield* memory.commit(yield* Thought.make("report", { message: `parcel ${Math.max(1, number)} was lost` }))
   }
+  for (let number = 0; number < 23; number++) yield* memory.commit(yield* Thought.make("seen", { sight: "a kite" }))
   const archive = `${(yield* Stream.runCollect(Memory.exportLines())).join("\n")}\n`
   return { archive, first: first.id, second: second.id, third: third.id }
 }).pipe(Effect.provide(Testing.memory), Effect.orDie)
@@ -46,7 +52,7 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
       [ended.code, ended.stdout, ended.stderr],
       [
         0,
-        "Imported 16 thoughts; 0 were there already.\n",
+        "Imported 39 thoughts; 0 were there already.\n",
         "Their notes are embedded by the next program that opens this memory.\n"
       ]
     )
@@ -71,7 +77,8 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
     assert.notInclude(text.stdout, "  | ")
     const json = await run(["show", planted.first, "--json"])
     const { notes } = JSON.parse(json.stdout)
-    assert.match(notes[0].redacted, /^\d{4}-\d\d-\d\dT/)
+    assert.include(text.stdout, `    (redacted ${notes[0].redacted})\n`)
+    assert.isAbove(Date.parse(notes[0].redacted), Date.parse(notes[0].created))
     assert.notInclude(`${text.stdout}${json.stdout}`, "4711")
   })
 
@@ -104,9 +111,18 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
     assert.strictEqual(JSON.parse(all.stdout).matches.length, 12)
   })
 
+  it("names twenty thoughts with a copy at most, and says if there are more", async () => {
+    const { stdout } = await run(["search", "kite", "--embedder", "none"])
+    const [head = "", , also = "", ...rest] = stdout.split("\n")
+    assert.match(head, /^1\. {2}sight #1 {2}\S+ {2}score \S+ {2}23 copies$/)
+    const [, ids = ""] = /^ {4}also in (.*) …$/.exec(also) ?? []
+    assert.strictEqual(new Set(ids.split(", ")).size, 20)
+    assert.deepStrictEqual(rest, ["  | a kite", ""])
+  })
+
   it("goes to the standard output where the file is named -", async () => {
     const exported = await run(["export", "-"])
-    assert.deepStrictEqual([exported.code, exported.stderr], [0, "Exported 16 thoughts.\n"])
+    assert.deepStrictEqual([exported.code, exported.stderr], [0, "Exported 39 thoughts.\n"])
     assert.strictEqual(exported.stdout, planted.archive)
   })
 

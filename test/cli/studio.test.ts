@@ -99,6 +99,12 @@ describe("cogito studio on a folder", { timeout: 120_000 }, () => {
       assert.strictEqual(code, 2)
       assert.include(stderr, "--port must be a whole number from 1 to 65535")
     }
+    // these are: what is missing is the memory
+    for (const port of ["1", "65535"]) {
+      const { code, stderr } = await cogito(["--data-dir", join(folder, "none"), "--port", port], { command: "studio" })
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "The folder holds no memory")
+    }
   })
 })
 

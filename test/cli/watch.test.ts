@@ -217,9 +217,15 @@ describe("cogito watch on a folder", { timeout: 120_000 }, () => {
   })
 
   it("refuses intervals that are no whole seconds", async () => {
-    const { code, stderr } = await cogito([...place, "--every", "0"], { command: "watch" })
-    assert.strictEqual(code, 2)
-    assert.include(stderr, "--every must be a whole number of seconds from 1 to 3600")
+    for (const every of ["0", "3601", "-1"]) {
+      const { code, stderr } = await cogito([...place, `--every=${every}`], { command: "watch" })
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "--every must be a whole number of seconds from 1 to 3600")
+    }
+    for (const every of ["1", "3600"]) {
+      const { code, stderr } = await cogito([...place, "--every", every, "--once"], { command: "watch" })
+      assert.deepStrictEqual([code, stderr], [0, ""])
+    }
   })
 })
 

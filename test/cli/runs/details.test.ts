@@ -5,13 +5,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { endRun } from "../../../src/cli/runs/end.ts"
+import { enlist } from "../../../src/pipeline/durable/start.ts"
 import { Memory, Pipeline, Primitive, Step, Thought } from "../../../src/index.ts"
 import { PgliteMemory } from "../../../src/pglite/index.ts"
 import { Testing } from "../../../src/testing/index.ts"
 import { prefill } from "../../pglite/prefilled.ts"
 import { cogito } from "../cogito.ts"
 import { keepOpen } from "../keptOpen.ts"
-import { check, layer, order } from "../refunds.ts"
+import { check, layer, order, triage } from "../refunds.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-details-"))
 const at = (name: string) => join(folder, name)
@@ -145,6 +147,127 @@ describe("cogito runs", { timeout: 180_000 }, () => {
         [[name, name]]
       )
     }
+  })
+
+  it("lists, watches, shows and removes a run that has not begun", async () => {
+    await within(
+      Effect.flatMap(Thought.make("pending"), (thought) =>
+        enlist(check, thought, { id: "pending-1", keep: "nothing", onInterrupted: undefined })
+      )
+    )
+    assert.match(
+      (await runs("list", "--status", "pending")).stdout,
+      /^pending-1 {2}pending {2}damaged {2}\S+Z\n {4}thought \S+\n$/
+    )
+    const watched = await cogito([...place, "--once", "--every", "1"], { command: "watch" })
+    assert.match(watched.stdout, /^pending-1 +pending +/m, watched.stderr)
+    const shown = await runs("show", "pending-1")
+    assert.match(shown.stdout, /^Status {3}pending\nThought {2}\S+\nCreated {2}\S+Z\nAnswers {2}not kept\n/m)
+    const removed = await runs("remove", "pending-1")
+    assert.match(
+      removed.stdout,
+      /^Removed the run pending-1: 0 steps, 0 calls, 0 questions\.\nIts thought \S+ stays/,
+      removed.stderr
+    )
+    assert.strictEqual((await runs("list", "--status", "pending")).stderr, "No run is pending.\n")
+  })
+
+  it("asks still for what a failed run has waited for, and says whether a run has ended or only stopped", async () => {
+    const person = Pipeline.waitFor("person", { schema: Schema.String, prompt: "Which one is it?" })
+    const broken = Step.make("broken", { schema: Schema.String, run: Effect.fail({ _tag: "Broken" } as const) })
+    await within(begin(Pipeline.concurrent("both", [person, broken]), "broken-1"))
+    assert.match(
+      (await runs("list", "--status", "failed", "--limit", "1")).stdout,
+      /^broken-1 {2}failed {2}both {2}\S+Z\n {4}thought \S+; failed with Broken; 1 open question: person\n$/
+    )
+    const [listed] = (await json("list", "--status", "failed", "--limit", "1")).runs
+    assert.deepStrictEqual(
+      listed.questions.map(({ key }: any) => key),
+      ["person"]
+    )
+    const failed = await runs("show", "broken-1")
+    assert.match(failed.stdout, /^Status {3}failed, with Broken$/m)
+    assert.match(failed.stdout, /^Created {2}\S+Z, ended \S+Z$/m)
+    assert.include(failed.stdout, "  npx cogito runs answer broken-1 person VALUE ")
+    await within(begin(check, "left-1"))
+    await within(
+      Memory.Memory.use((memory) =>
+        Effect.flatMap(memory.ledger.load("left-1"), (stored) =>
+          endRun(memory, stored!.run, { status: "interrupted", error: undefined })
+        )
+      )
+    )
+    const left = await runs("show", "left-1")
+    assert.match(left.stdout, /^Status {3}interrupted$/m)
+    assert.match(left.stdout, /^Created {2}\S+Z, stopped \S+Z$/m)
+    assert.include(left.stdout, "  npx cogito runs answer left-1 damaged yes ")
+    assert.match(
+      (await runs("list", "--status", "interrupted", "--limit", "1")).stdout,
+      /; 1 open question: damaged\n$/
+    )
+    await within(begin(decide("over"), "over-1"))
+    assert.match((await runs("show", "over-1")).stdout, /^Created {2}\S+Z, ended \S+Z$/m)
+  })
+
+  it("repeats a run with the very text of a note", async () => {
+    await within(begin(triage, "spaces-1", { keep: "answers" }))
+    const text = "  key=value,\n two lines "
+    const { run } = await json("rerun", "spaces-1", "--note", `message=${text}`, "--steps", steps)
+    const { notes } = JSON.parse((await cogito(["show", run.thoughtId, "--json", ...place])).stdout)
+    const messages = notes.filter(({ key }: any) => key === "message")
+    assert.strictEqual(messages.at(-1)?.content, text)
+    for (const wrong of ["=text", "message"]) {
+      const refused = await runs("rerun", "spaces-1", "--note", wrong, "--steps", steps)
+      assert.deepStrictEqual(refused, {
+        code: 2,
+        stdout: "",
+        stderr: `cogito: --note "${wrong}" names no note: write --note key=text.\n`
+      })
+    }
+  })
+
+  const source = (...path: ReadonlyArray<string>) =>
+    JSON.stringify(pathToFileURL(join(import.meta.dirname, "..", "..", "..", "src", ...path)).href)
+
+  it("names the frames of questions with one key when it has resumed a run", async () => {
+    const path = at("sizes.mjs")
+    writeFileSync(
+      path,
+      `import { Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
+      import { Pipeline } from ${source("index.ts")}
+      const size = (place) =>
+        Pipeline.sequence(place, [Pipeline.waitFor("size", { schema: Schema.Finite, prompt: "How long is " + place + "?" })])
+      export const both = Pipeline.concurrent("both", [size("left"), size("right")], { conflicts: "last" })
+      export { layer } from ${JSON.stringify(pathToFileURL(steps).href)}`
+    )
+    const { both } = await import(path)
+    await within(begin(both, "sizes-2"))
+    const resumed = await runs("resume", "sizes-2", "--steps", path)
+    assert.match(resumed.stdout, /\nThe run sizes-2 waits for 2 answers:\n\nsize:\n/, resumed.stderr)
+    for (const side of ["left", "right"]) {
+      assert.include(resumed.stdout, `  npx cogito runs answer sizes-2 /both/${side}/size VALUE --data-dir `)
+    }
+    const { questions, run } = await json("resume", "sizes-2", "--steps", path)
+    assert.deepStrictEqual([run.status, questions.length], ["waiting", 2])
+  })
+
+  it("goes on in the memory of the command, and says if nothing is embedded there, but not beside JSON", async () => {
+    const path = at("remembering.mjs")
+    writeFileSync(
+      path,
+      `import { Testing } from ${source("testing", "index.ts")}
+      export { check } from ${JSON.stringify(pathToFileURL(steps).href)}
+      export const layer = Testing.memory`
+    )
+    await within(begin(check, "check-7"))
+    await within(begin(check, "check-8"))
+    for (const id of ["check-7", "check-8"]) await json("answer", id, "damaged", "yes")
+    const said = await runs("resume", "check-7", "--steps", path)
+    assert.deepStrictEqual([said.code, said.stdout.split("\n")[1]], [0, "The run check-7 is completed."], said.stderr)
+    assert.match(said.stderr, /^Notes are not embedded: the vectors are those of \S[^\n]*\.\n$/)
+    const silent = await runs("resume", "check-8", "--steps", path, "--json")
+    assert.deepStrictEqual([silent.code, silent.stderr], [0, ""])
+    assert.deepInclude(JSON.parse(silent.stdout).run, { id: "check-8", status: "completed" })
   })
 
   it("counts as made only what resuming has made", async () => {

@@ -1,0 +1,121 @@
+/** How far the work is, on a terminal: lines that give way to the next one and to the result. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { pass, passed, print, say } from "../../src/cli/console/output.ts"
+import { counting, during } from "../../src/cli/console/progress.ts"
+import { writtenBy } from "./agent/written.ts"
+
+/** What takes a line of progress away. */
+const gone = "\r\u001b[2K"
+
+/** What is written while the standard error is a terminal of as many columns, or is none. */
+const shownBy = (work: Effect.Effect<unknown>, columns: number | "none" = 80) =>
+  Effect.suspend(() => {
+    const names = ["isTTY", "columns"] as const
+    const real = names.map((name) => Object.getOwnPropertyDescriptor(process.stderr, name))
+    const given = { isTTY: columns !== "none", columns }
+    for (const name of names) {
+      Object.defineProperty(process.stderr, name, { configurable: true, value: given[name] })
+    }
+    return Effect.ensuring(
+      writtenBy(work),
+      Effect.sync(() =>
+        names.forEach((name, i) => {
+          const before = real[i]
+          if (before === undefined) Reflect.deleteProperty(process.stderr, name)
+          else Object.defineProperty(process.stderr, name, before)
+        })
+      )
+    )
+  })
+
+const count = (json: boolean, to: number) =>
+  Effect.suspend(() => {
+    const progress = counting(json, (done) => `${done} so far`)
+    return Effect.forEach(Array.from({ length: to }), (_, i) => progress(i + 1))
+  })
+
+/** Work that takes half a second longer than this, by the clock of the test. */
+const working = <A, E>(json: boolean, seconds: number, work: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(
+      during(json, "Working")(Effect.andThen(Effect.sleep(`${seconds}500 millis`), work)),
+      { startImmediately: true }
+    )
+    yield* TestClock.adjust(`${seconds}500 millis`)
+    const exit = yield* Fiber.await(fiber)
+    // nothing goes on
+    yield* TestClock.adjust("1 minute")
+    return exit
+  })
+
+describe("a line of progress", () => {
+  it.effect("gives way to the next one, to the result and to what is said", () =>
+    Effect.gen(function* () {
+      const { stderr, stdout } = yield* shownBy(
+        Effect.all([pass("one"), pass("two"), print("result"), pass("three"), say("said"), print("more"), passed])
+      )
+      assert.strictEqual(stderr, `one${gone}two${gone}three${gone}said\n`)
+      assert.strictEqual(stdout, "result\nmore\n")
+    })
+  )
+
+  it.effect("is taken away once the work is over, and once only", () =>
+    Effect.gen(function* () {
+      const { stderr } = yield* shownBy(Effect.all([pass("one"), passed, passed, pass("two"), passed]))
+      assert.strictEqual(stderr, `one${gone}two${gone}`)
+    })
+  )
+
+  it.effect("is cut to the terminal but one column, so that it does not wrap", () =>
+    Effect.gen(function* () {
+      const line = "0123456789".repeat(10)
+      for (const [columns, width] of [
+        [11, 10],
+        [80, 79],
+        [200, 100],
+        [0, 79],
+        [1, 1]
+      ] as const) {
+        const { stderr } = yield* shownBy(Effect.andThen(pass(line), passed), columns)
+        assert.strictEqual(stderr, `${line.slice(0, width)}${gone}`)
+      }
+    })
+  )
+
+  it.effect("has a count of every fifty, on a terminal and not beside JSON", () =>
+    Effect.gen(function* () {
+      const { stderr } = yield* shownBy(Effect.andThen(count(false, 149), passed))
+      assert.strictEqual(stderr, `50 so far${gone}100 so far${gone}`)
+      assert.strictEqual((yield* shownBy(count(true, 149))).stderr, "")
+      const file = yield* shownBy(Effect.andThen(count(false, 149), count(true, 149)), "none")
+      assert.strictEqual(file.stderr, "")
+    })
+  )
+})
+
+describe("work that takes long", () => {
+  it.effect("says what it is and for how long, each second until it is done", () =>
+    Effect.gen(function* () {
+      const { stderr, stdout } = yield* shownBy(working(false, 2, print("result")))
+      assert.strictEqual(stderr, `Working …${gone}Working … 1 s${gone}Working … 2 s${gone}`)
+      assert.strictEqual(stdout, "result\n")
+    })
+  )
+
+  it.effect("says it no more after a failure, and not at all beside JSON or to a file", () =>
+    Effect.gen(function* () {
+      const failing = yield* shownBy(
+        Effect.map(working(false, 1, Effect.fail("no")), (exit) => {
+          assert.isTrue(Exit.isFailure(exit))
+        })
+      )
+      assert.strictEqual(failing.stderr, `Working …${gone}Working … 1 s${gone}`)
+      assert.strictEqual((yield* shownBy(working(true, 2, Effect.void))).stderr, "")
+      for (const json of [true, false]) {
+        assert.strictEqual((yield* shownBy(working(json, 2, Effect.void), "none")).stderr, "")
+      }
+    })
+  )
+})
