@@ -108,10 +108,11 @@ describe("a command that does not end when it is stopped", { timeout: 180_000 },
   /** Waits of a second and more last for hours, the one for an end in order too. */
   const patient = `const real = setTimeout; globalThis.setTimeout = (run, millis, ...rest) =>
     real(run, millis >= 1000 ? 10_000_000 : millis, ...rest)`
-  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patient)}` }
+  const envOf = (code: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` })
+  const muteEnv = envOf(patient)
 
   /** A command on a server that takes connections and answers nothing, once it has connected. */
-  const onMute = async (use: (started: Awaited<ReturnType<typeof start>>) => Promise<void>) => {
+  const onMute = async (use: (started: Awaited<ReturnType<typeof start>>) => Promise<void>, env = muteEnv) => {
     const server = createServer((socket) => void socket.on("error", () => {}))
     server.listen(0, "127.0.0.1")
     await once(server, "listening")
@@ -144,6 +145,21 @@ describe("a command that does not end when it is stopped", { timeout: 180_000 },
       })
     })
   }
+
+  it("exits with the status of the signal also if the reader of its output goes after that", async () => {
+    const gone = `process.on("SIGUSR2", () => process.stdout.emit("error", Object.assign(new Error("gone"), { code: "EPIPE" })))`
+    await onMute(
+      async (started) => {
+        started.process.kill("SIGINT")
+        await until("it says what is kept", () => started.stderr().includes("\n"), started)
+        started.process.kill("SIGUSR2")
+        started.process.kill("SIGTERM")
+        const ended = await soonPromise("it exits at the second signal", started.ended)
+        assert.deepStrictEqual(ended, { code: 130, stdout: "", stderr: stopping })
+      },
+      envOf(`${patient}; ${gone}`)
+    )
+  })
 })
 
 describe.skipIf(!Server.available)("a command that is stopped, on a server", { timeout: 180_000 }, () => {

@@ -1,9 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { run } from "../../src/cli/program.ts"
 import { Memory, Pipeline, Primitive, Step, Thought } from "../../src/index.ts"
 import { cutTo, stateOf, tableOf } from "../../src/cli/watch/lines.ts"
 import { makeScreen } from "../../src/cli/watch/screen.ts"
@@ -239,7 +240,7 @@ describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_00
   afterAll(() => server.stop())
 
   const memory = () => PostgresMemory.layer({ url, scope: "shop", embedder: "none" })
-  const place = () => ["--scope", "shop", "--database-url", url]
+  const place = (scope = "shop") => ["--scope", scope, "--database-url", url]
 
   /** Runs a pipeline that pauses in its first question while something else looks on. */
   const during = (id: string, look: (go: Effect.Effect<void>) => Effect.Effect<void, unknown, Memory.Memory>) =>
@@ -271,6 +272,41 @@ describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_00
     // not one for each look
     assert.isBelow(stdout.split("\n").length, 8)
   })
+
+  it.effect("looks again after as many seconds as it is given, and prints only what has changed since", () =>
+    Effect.gen(function* () {
+      const store = yield* Memory.Memory
+      const lines: Array<string> = []
+      vi.spyOn(process.stdout, "write").mockImplementation((text: unknown, done?: unknown) => {
+        lines.push(...String(text).trimEnd().split("\n"))
+        if (typeof done === "function") done()
+        return true
+      })
+      // so long that a look would have been printed
+      const settled = Effect.forEach(Array.from({ length: 10 }), () => store.ledger.runs({ limit: 100 }))
+      const shown = () => lines.splice(0).map((line) => line.split("  ").slice(1, 3).join(" "))
+      yield* begin(Step.make("first", { run: () => Effect.void }), "first")
+      const watching = yield* Effect.forkChild(run(["watch", "--every", "10", ...place("clock")]))
+      while (lines.length === 0) yield* settled
+      assert.deepStrictEqual(shown(), ["first completed"])
+      yield* begin(Step.make("second", { run: () => Effect.void }), "second")
+      yield* TestClock.adjust("9999 millis")
+      yield* settled
+      assert.deepStrictEqual(shown(), [])
+      yield* TestClock.adjust("1 millis")
+      while (lines.length === 0) yield* settled
+      assert.deepStrictEqual(shown(), ["second completed"])
+      for (let look = 0; look < 3; look++) {
+        yield* TestClock.adjust("10 seconds")
+        yield* settled
+      }
+      assert.deepStrictEqual(shown(), [])
+      yield* Fiber.interrupt(watching)
+    }).pipe(
+      Effect.ensuring(Effect.sync(() => vi.restoreAllMocks())),
+      Effect.provide(Layer.unwrap(Effect.sync(() => PostgresMemory.layer({ url, scope: "clock", embedder: "none" }))))
+    )
+  )
 
   it.skipIf(!terminals)("draws a table on a terminal, again and again in the same place", async () => {
     const screen = await typing(place(), { command: "watch" })
