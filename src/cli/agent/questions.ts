@@ -82,33 +82,58 @@ const ask = Effect.fnUntraced(function* (
       continue
     }
     const given: Value = verdict === undefined ? jsonIn(read.text) : { _tag: "Value", value: verdict }
-    const why =
+    const outcome =
       given._tag === "Again"
-        ? given.why
+        ? given
         : yield* answer(wait, params === undefined ? given.value : { approved: true, params: given.value }, by)
-    if (why === undefined) {
-      yield* screen.report({ event: "Answered", runId: wait.runId, key: wait.key, callId: call?.callId, by }, "")
+    if (outcome._tag !== "Again") {
+      yield* reported(screen, wait, { outcome, callId: call?.callId, by, line: "" })
       return "answered"
     }
     if (params !== undefined) params = read.text
-    yield* screen.notice(`cogito: ${why} ${params === undefined ? "Answer again." : again}`)
+    yield* screen.notice(`cogito: ${outcome.why} ${params === undefined ? "Answer again." : again}`)
   }
 })
 
-/** Stores an answer; returns why it does not fit. Somebody else may have been quicker. */
+/** The answer is stored, or the question is closed without it; otherwise it must be answered again. */
+type Outcome =
+  | { readonly _tag: "Stored" }
+  | { readonly _tag: "Closed"; readonly why: string }
+  | { readonly _tag: "Again"; readonly why: string }
+
+/** Stores an answer. Somebody else may have been quicker. */
 const answer = (
   { frame, runId }: Ledger.WaitRow,
   value: unknown,
   by: string
-): Effect.Effect<string | undefined, MemoryError, Memory> =>
+): Effect.Effect<Outcome, MemoryError, Memory> =>
   Pipeline.answer(runId, frame, value, { by }).pipe(
-    Effect.as(undefined),
+    Effect.as<Outcome>({ _tag: "Stored" }),
     Effect.catchTags({
-      AlreadyAnswered: () => Effect.undefined,
-      AnswerTooLate: () => Effect.undefined,
-      SchemaError: (error: Schema.SchemaError) => Effect.succeed(`The answer does not fit: ${misfit(error)}.`)
+      AlreadyAnswered: ({ message }) => Effect.succeed<Outcome>({ _tag: "Closed", why: message }),
+      AnswerTooLate: ({ message }) => Effect.succeed<Outcome>({ _tag: "Closed", why: message }),
+      SchemaError: (error: Schema.SchemaError) =>
+        Effect.succeed<Outcome>({ _tag: "Again", why: `The answer does not fit: ${misfit(error)}.` })
     })
   )
+
+interface Answered {
+  readonly outcome: Outcome
+  readonly callId: string | undefined
+  readonly by: string
+  /** What a person sees of an answer that is stored. */
+  readonly line: string
+}
+
+/** Reports an answer that is stored, or why the question is closed without it. */
+const reported = (
+  screen: Screen,
+  { key, runId }: Ledger.WaitRow,
+  { by, callId, line, outcome }: Answered
+): Effect.Effect<void> =>
+  outcome._tag === "Stored"
+    ? screen.report({ event: "Answered", runId, key, callId, by }, line)
+    : screen.notice(`cogito: ${outcome.why}`)
 
 /** Reports the questions of a run that nobody answers here, with the commands that do. */
 const left = Effect.fnUntraced(function* (
@@ -138,10 +163,10 @@ export const answerAll = Effect.fnUntraced(function* (
   for (const [i, wait] of waits.entries()) {
     const call = calls.find(({ frame }) => frame === wait.frame)
     if (yes && isApproval(wait)) {
-      yield* answer(wait, { approved: true }, "--yes")
-      const name = call?.name ?? wait.key
-      const event = { event: "Answered" as const, runId, key: wait.key, callId: call?.callId, by: "--yes" }
-      yield* screen.report(event, `[approved] ${plain(name)}`)
+      const by = "--yes"
+      const outcome = yield* answer(wait, { approved: true }, by)
+      const line = `[approved] ${plain(call?.name ?? wait.key)}`
+      yield* reported(screen, wait, { outcome, callId: call?.callId, by, line })
       continue
     }
     const answered = interactive ? yield* ask(asking, wait, call) : "over"
