@@ -37,17 +37,15 @@ const count = (json: boolean, to: number) =>
   })
 
 /** Work that takes half a second longer than this, by the clock of the test. */
-const working = <A, E>(json: boolean, seconds: number, work: Effect.Effect<A, E>) =>
+const working = <A, E>(json: boolean, seconds: number, then: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(
-      during(json, "Working")(Effect.andThen(Effect.sleep(`${seconds}500 millis`), work)),
-      { startImmediately: true }
-    )
-    yield* TestClock.adjust(`${seconds}500 millis`)
-    const exit = yield* Fiber.await(fiber)
-    // nothing goes on
+    const work = Effect.andThen(Effect.sleep(seconds * 1000 + 500), then)
+    // the program goes on after it
+    const all = Effect.tap(Effect.exit(during(json, "Working")(work)), () => Effect.sleep("1 minute"))
+    const fiber = yield* Effect.forkChild(all, { startImmediately: true })
+    yield* TestClock.adjust(seconds * 1000 + 500)
     yield* TestClock.adjust("1 minute")
-    return exit
+    return yield* Fiber.join(fiber)
   })
 
 describe("a line of progress", () => {

@@ -170,13 +170,12 @@ describe("lines on a terminal", () => {
 
   it.effect("leave Ctrl-C to the terminal while work goes on", () =>
     reading(true, ({ lines, raw }) =>
-      Effect.gen(function* () {
-        yield* writtenBy(
-          lines
-            .away(Effect.sync(() => assert.deepStrictEqual(raw.at(-1), false)))
-            .pipe(Effect.andThen(Effect.sync(() => assert.deepStrictEqual(raw.at(-1), true))))
+      writtenBy(
+        Effect.andThen(
+          lines.away(Effect.sync(() => assert.deepStrictEqual(raw.at(-1), false))),
+          Effect.sync(() => assert.deepStrictEqual(raw.at(-1), true))
         )
-      })
+      )
     )
   )
 })
