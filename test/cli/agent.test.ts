@@ -170,6 +170,10 @@ describe("cogito agent, given lines", { timeout: 300_000 }, () => {
     const ended = await chat(["fail", "hello"])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(ended.stderr, /^cogito: house \(m-1\): too busy.*$/m)
+    // the message can be tried again later
+    const later = await chat(["/continue"], "--resume", sessionOf(ended))
+    assert.deepStrictEqual([later.code, sessionOf(later)], [1, sessionOf(ended)])
+    assert.include(later.stderr, "cogito: The last message has failed. /continue tries again.\n")
     const told = await chat(["fail", "/continue", "hello"], "--interactive")
     assert.deepStrictEqual([told.code, told.stdout], [0, text(`You said "hello", message 2.`)])
     assert.lengthOf(told.stderr.match(/too busy.* \/continue tries again\.$/gm) ?? [], 2)

@@ -1,10 +1,14 @@
 /** Which memory a command works on, and with which embedder it searches there. */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Option, Stream } from "effect"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { linesOf } from "../../src/cli/memory/archive.ts"
 import { asBefore, searchable, wordsOnly } from "../../src/cli/memory/embedder.ts"
 import { orFolder, scopeOf } from "../../src/cli/memory/place.ts"
+import { exitCode, run } from "../../src/cli/program.ts"
 import { Store } from "../../src/index.ts"
 import { writtenBy } from "./agent/written.ts"
 
@@ -95,6 +99,44 @@ describe("the embedder of a command", () => {
         [why, "", "", ""]
       )
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("an import on a terminal", () => {
+  const folder = mkdtempSync(join(tmpdir(), "cogito-typed-"))
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+  /** What a command says, and its exit code, while the standard input is a terminal on which nobody types. */
+  const saying = (...args: ReadonlyArray<string>) =>
+    Effect.suspend(() => {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      const real = Object.getOwnPropertyDescriptor(process, "stdin") ?? {}
+      Object.defineProperty(process, "stdin", { configurable: true, value: stdin })
+      let code = -1
+      const work = Effect.exit(run(["memory", ...args])).pipe(
+        Effect.flatMap((exit) => exitCode(exit, undefined)),
+        Effect.tap((found) => Effect.sync(() => void (code = found)))
+      )
+      return Effect.map(writtenBy(work), ({ stderr, stdout }) => [code, stdout, stderr]).pipe(
+        Effect.ensuring(Effect.sync(() => Object.defineProperty(process, "stdin", real)))
+      )
+    })
+
+  it.effect("wants the name of a file, and does not wait for lines that nobody types", () =>
+    Effect.gen(function* () {
+      const place = ["--data-dir", join(folder, "memory")]
+      assert.deepStrictEqual(yield* saying("import", ...place), [
+        2,
+        "",
+        "cogito: Name the file of the archive, or pipe one to the standard input.\n"
+      ])
+      assert.deepStrictEqual(yield* saying("import", join(folder, "archive.jsonl"), ...place), [
+        1,
+        "",
+        "cogito: The archive cannot be read: check the file's name and rights.\n"
+      ])
+      assert.deepStrictEqual(readdirSync(folder), [])
+    })
   )
 })
 

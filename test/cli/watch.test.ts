@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -289,13 +289,17 @@ describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_00
       const watching = yield* Effect.forkChild(run(["watch", "--every", "10", ...place("clock")]))
       while (lines.length === 0) yield* settled
       assert.deepStrictEqual(shown(), ["first completed"])
-      yield* begin(Step.make("second", { run: () => Effect.void }), "second")
+      yield* begin(Pipeline.waitFor("person", { schema: Schema.Boolean, prompt: "Is it so?" }), "second")
       yield* TestClock.adjust("9999 millis")
       yield* settled
       assert.deepStrictEqual(shown(), [])
       yield* TestClock.adjust("1 millis")
       while (lines.length === 0) yield* settled
-      assert.deepStrictEqual(shown(), ["second completed"])
+      assert.deepStrictEqual(shown(), ["second waiting"])
+      yield* Pipeline.answer("second", "person", true)
+      yield* TestClock.adjust("10 seconds")
+      while (lines.length === 0) yield* settled
+      assert.deepStrictEqual(shown(), ["second waiting"])
       for (let look = 0; look < 3; look++) {
         yield* TestClock.adjust("10 seconds")
         yield* settled
