@@ -177,7 +177,9 @@ describe("cogito replay", { timeout: 60_000 }, () => {
     const model = Testing.scripted([Testing.calls(calls)])
     const messages: ReadonlyArray<Provider.Message> = [
       { role: "assistant", text: "", calls },
-      { role: "tool", text: "", results: [{ id: "a", name: "weather", text: "no city", isFailure: true }] }
+      { role: "tool", text: "", results: [{ id: "a", name: "weather", text: "no city", isFailure: true }] },
+      { role: "assistant", text: "It knows no such city.", calls: [{ id: "b", name: "weather", params: "{}" }] },
+      { role: "tool", text: "", results: [{ id: "b", name: "weather", text: "rain", isFailure: false }] }
     ]
     const task = { kind: "chat", instruction: "", questions: [], context: [] }
     const tools = [{ name: "weather", description: "", parameters: {} }]
@@ -188,6 +190,7 @@ describe("cogito replay", { timeout: 60_000 }, () => {
     const { stdout } = await replay(path("tools.json"), "--call", "1")
     const shown = stdout.replaceAll(/^\s*(?:\|\s?)?/gm, "")
     assert.include(shown, `assistant:\nweather({"city":"Ulm"})\ntool:\nweather failed: no city\n`)
+    assert.include(shown, "assistant:\nIt knows no such city.\nweather({})\ntool:\nweather: rain\n")
     assert.include(shown, `answer:\nweather({"city":"Ulm"})\n`)
   })
 
