@@ -160,17 +160,20 @@ export const answerAll = Effect.fnUntraced(function* (
   const { interactive, screen, yes } = asking
   const waits = yield* Pipeline.waiting({ runId })
   const calls = yield* Agent.waiting({ runId })
-  for (const [i, wait] of waits.entries()) {
-    const call = calls.find(({ frame }) => frame === wait.frame)
-    if (yes && isApproval(wait)) {
-      const by = "--yes"
-      const outcome = yield* answer(wait, { approved: true }, by)
-      const line = `[approved] ${plain(call?.name ?? wait.key)}`
-      yield* reported(screen, wait, { outcome, callId: call?.callId, by, line })
-      continue
-    }
-    const answered = interactive ? yield* ask(asking, wait, call) : "over"
-    if (answered === "over") return yield* left(asking, runId, waits.slice(i))
+  const callOf = (wait: Ledger.WaitRow) => calls.find(({ frame }) => frame === wait.frame)
+  // first, as somebody may leave at another question
+  const approvals = yes ? waits.filter(isApproval) : []
+  for (const wait of approvals) {
+    const by = "--yes"
+    const call = callOf(wait)
+    const outcome = yield* answer(wait, { approved: true }, by)
+    const line = `[approved] ${plain(call?.name ?? wait.key)}`
+    yield* reported(screen, wait, { outcome, callId: call?.callId, by, line })
+  }
+  const questions = waits.filter((wait) => !approvals.includes(wait))
+  for (const [i, wait] of questions.entries()) {
+    const answered = interactive ? yield* ask(asking, wait, callOf(wait)) : "over"
+    if (answered === "over") return yield* left(asking, runId, questions.slice(i))
     if (answered === "cancelled") return "cancelled"
   }
   return "answered"

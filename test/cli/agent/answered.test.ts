@@ -157,6 +157,23 @@ describe("the questions of a run", () => {
     })
   )
 
+  it.effect("that are approvals are given by --yes also if another question comes before them", () =>
+    Effect.gen(function* () {
+      const later = Pipeline.concurrent("later", {
+        much: Pipeline.waitFor("much", { schema: Schema.Finite, prompt: "How much?" }),
+        sent: Primitive.approve("sent", { prompt: "May we send it?" })
+      })
+      yield* Effect.exit(Pipeline.run(later, yield* Thought.make("test"), { durable: { id: "run" } }))
+      const { log, outcome, stored } = yield* answersOf({ yes: true, interactive: false })
+      assert.deepStrictEqual(stored, { much: undefined, sent: [{ value: { approved: true } }, "--yes"] })
+      assert.strictEqual(outcome, waiting)
+      assert.deepStrictEqual(log, [
+        ["Answered", "sent", "--yes", "[approved] sent"],
+        ["Waiting", [["much", command("much", "VALUE")]], "much:"]
+      ])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("are not asked again if an answer comes too late, which is said", () =>
     Effect.gen(function* () {
       const late = Effect.as(TestClock.adjust("2 minutes"), "4")
