@@ -49,6 +49,7 @@ const workshop = () => {
       isLarge: Note.from(total, (value) => value >= 100),
       tier: Note.from(tier, (name) => name),
       size: Note.from(total, (value) => value),
+      sizes: Note.from(total, (value) => [value]),
       text: Note.from(tier, (name) => name)
     },
     functions: {
@@ -278,6 +279,10 @@ describe("a pipeline of a document", () => {
         [
           { type: "prioritize", key: "k", criteria: "haste", items: { reader: "text" } },
           /"text" must give a list of texts .* gave a value of type string/
+        ],
+        [
+          { type: "prioritize", key: "k", criteria: "haste", items: { reader: "sizes" } },
+          /"sizes" must give a list of texts .* gave a list/
         ]
       ]
       for (const [step, words] of wrong) {

@@ -29,11 +29,20 @@ const building = (
     )
   )
 
+const limited = { type: "workerLimit", name: "w", step: b, workers: 1 }
 const number = Note.handle("number", Schema.Finite)
 const writes = Primitive.analyze("size", { schema: Schema.Struct({ size: Schema.Int }), prompt: "How big?" })
+const decided = [
+  { ...b, key: "q" },
+  { type: "named", name: "summary", step: { type: "reflect", key: "q" } }
+]
 const own = Spec.registry({
-  steps: { sized: writes },
-  handles: [number, message, list, Note.handle("a", Schema.String)]
+  steps: {
+    sized: writes,
+    reviewed: Primitive.analyze("seen", { schema: Schema.Int, prompt: "How big?", introspect: true })
+  },
+  schemas: { Text: Schema.String, Size: Schema.Int },
+  handles: [number, message, list, Note.handle("a", Schema.String), Note.handle("seen_summary", Schema.String)]
 })
 
 it.effect("what is refused when a document is built", () =>
@@ -75,7 +84,22 @@ it.effect("what is refused when a document is built", () =>
           { type: "circuitBreaker", name: "w", step: b }
         )
       ),
-      doc({ use: "x" }, { definitions: { x: sequence(b, b), unused: sequence(a, a) } })
+      doc({ use: "x" }, { definitions: { x: sequence(b, b), unused: sequence(a, a) } }),
+      doc({
+        type: "concurrent",
+        name: "c",
+        branches: { x: { type: "workerLimit", name: "w", step: a, workers: 1 }, y: limited }
+      }),
+      doc({
+        type: "discern",
+        key: "d",
+        question: "q",
+        routes: { x: { when: "v", step: limited }, y: { when: "w", step: limited } },
+        default: limited,
+        minConfidence: 0.5
+      }),
+      doc({ type: "race", name: "r", branches: [limited, limited] }),
+      doc({ type: "recover", name: "r", step: limited, with: limited })
     ]),
     "Notes that steps name": building(
       [
@@ -114,7 +138,17 @@ it.effect("what is refused when a document is built", () =>
           )
         ),
         doc(sequence({ type: "enrich", name: "e", step: b, report: "why" }, { type: "reset", name: "r", note: "why" })),
-        doc(sequence({ ...b, introspect: true }, { type: "reset", name: "r", note: "b_summary" }))
+        doc(sequence({ ...b, introspect: true }, { type: "reset", name: "r", note: "b_summary" })),
+        doc(sequence({ use: "reviewed" }, { type: "reset", name: "r", note: "seen_summary" })),
+        doc(sequence({ use: "reviewed" }, { type: "reset", name: "r", note: "seen" })),
+        doc(
+          sequence(
+            { type: "waitFor", key: "given", schema: "Text", prompt: "p" },
+            { type: "reset", name: "r", note: "given" },
+            { type: "waitFor", key: "size", schema: "Size", prompt: "p" },
+            { type: "reset", name: "s", note: "size" }
+          )
+        )
       ],
       { reads: [message, list, number] },
       own
@@ -129,7 +163,33 @@ it.effect("what is refused when a document is built", () =>
       building([doc({ ...a, question: { reader: "words" } })], { reads: [message] }),
       building([doc({ ...a, question: { reader: "words" } })], { reads: [Note.handle("message", Schema.Int)] }),
       building([doc({ use: "ping" })], { writes: [Note.handle("ping", Schema.Finite)] }),
-      building([doc({ use: "ping" })], { writes: [Note.handle("ping", Schema.String)] })
+      building([doc({ use: "ping" })], { writes: [Note.handle("ping", Schema.String)] }),
+      building(
+        [decided, decided.toReversed()].map((branches) => doc({ type: "race", name: "r", branches })),
+        {
+          writes: [Note.handle("q", Synapse.Decision)]
+        }
+      ),
+      ...[
+        Schema.String,
+        Schema.NumberFromString,
+        Schema.NonEmptyString,
+        Schema.Literal("a"),
+        Schema.FiniteFromString
+      ].map((schema) =>
+        building([doc({ type: "reflect", key: "r" })], { writes: [Note.handle<string, unknown>("r", schema)] })
+      ),
+      ...[Schema.Literals(["x", "y"]), Schema.Literals(["y", "x"]), Schema.String].map((item) =>
+        building(
+          [["x", "y"], { note: "list" }].map((items) => doc({ type: "prioritize", key: "p", criteria: "c", items })),
+          { reads: [list], writes: [Note.handle<string, unknown>("p", Synapse.Ranking(item))] }
+        )
+      ),
+      ...["a", "b"].map((label) =>
+        building([doc({ type: "categorize", key: "c", question: "q", categories: { a: "x", [label]: "y" } })], {
+          writes: [Primitive.categorize("c", { question: "?", categories: { a: "", b: "" } })]
+        })
+      )
     ])
   })
 )

@@ -50,6 +50,19 @@ it.effect("documents of every type and option, and what is built of them", () =>
         other: Spec.encode({ ...pipeline })
       }
     }),
+    "Options with their defaults, which are left out": Effect.forEach(
+      [
+        { type: "assess", key: "a", question: "q", aspects: [] },
+        { type: "assess", key: "a", question: "q", aspects: ["price"] },
+        { type: "compact", step: b, enabled: true, turns: 20 },
+        { type: "introspect", step: b, enabled: false },
+        { ...b, reasons: false, via: "auto", compact: false, introspect: false },
+        { type: "backoff", name: "n", step: b, jitter: true, factor: 2, base: "0.25 seconds" },
+        { type: "seek", key: "s", query: "q", since: "2026-01-02T03:04:05+02:00", limit: 10, trust: "trusted" }
+      ],
+      (step) =>
+        Effect.map(Spec.decode(registry, { cogito: 1, name: "n", step }), (document) => JSON.stringify(document.step))
+    ),
     "A document of one registered step": Effect.gen(function* () {
       const document = yield* Spec.decode(registry, { cogito: 1, name: "only", step: { use: "ping" } })
       const pipeline = yield* Spec.build(registry, document)

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Pipeline, type Step, Thought } from "cogito"
 import { Spec } from "cogito/spec"
 import { Testing } from "cogito/testing"
+import { none, noting, settle } from "../../src/spec/model/limits.ts"
 
 const services = Layer.merge(Testing.memory, Testing.scripted([]).layer)
 
@@ -164,10 +165,10 @@ describe("the state of limits", () => {
         { read: disk.read }
       )
       assert.deepStrictEqual([yield* run(step), yield* run(step), yield* run(step)], ["Down", "Down", "CircuitOpen"])
-      yield* disk.write(guarded({ failures: 3, reset: "10 minutes" }))
+      yield* disk.write(guarded({ failures: 3, reset: "10 minutes", successes: 2 }))
       yield* seen
       assert.strictEqual(yield* run(step), "CircuitOpen")
-      assert.deepInclude(step.node.settings, { failures: 3, reset: "10m" })
+      assert.deepInclude(step.node.settings, { failures: 3, reset: "10m", successes: 2 })
       yield* disk.write(guarded({}))
       yield* seen
       assert.deepInclude(step.node.settings, { failures: 5, reset: "1m", successes: 1 })
@@ -293,6 +294,24 @@ describe("the state of limits", () => {
         yield* edit(named("a", guard("good")))
         assert.deepStrictEqual(told.slice(2), ["loaded"])
       }).pipe(Effect.scoped, Effect.provide(services))
+  )
+
+  it.effect("is kept of the thousand steps that were removed last", () =>
+    Effect.gen(function* () {
+      const declaring = (...names: ReadonlyArray<string>) => {
+        const said = noting()
+        for (const name of names) said.workerPool([name], { workers: 1 })
+        return said
+      }
+      const many = Array.from({ length: 1_001 }, (_, i) => `p${i}`)
+      const first = yield* settle(none, declaring(...many))
+      const removed = yield* settle(first, declaring())
+      const { workerPools } = yield* settle(removed, declaring(...many))
+      const isKept = [...workerPools.present].map(
+        ([place, { value }]) => value === first.workerPools.present.get(place)?.value
+      )
+      assert.deepStrictEqual(isKept, [false, ...Array.from({ length: 1_000 }, () => true)])
+    })
   )
 
   it.effect("of two that shared a name is that of neither, when one of that name is left elsewhere", () =>

@@ -110,6 +110,11 @@ it.effect("what is wrong with documents, where, and what to do", () =>
       { ...a, introspect: { onFailure: "ignore", summaryKey: "" } },
       { ...a, sampling: { temperature: -0.1, maxTokens: 0, seed: 1.5, stop: "END", effort: "" } },
       { ...a, sampling: 3 },
+      { ...a, sampling: { temperature: 0.5, temprature: 0.5, topp: 1 } },
+      { ...a, introspect: { summaryKey: "s", sumaryKey: "s" }, view: { recent: 1, recnt: 2 } },
+      { type: "compact", step: a, turns: 4, turn: 4 },
+      { type: "compress", key: "c", threshold: { turns: 2, token: 3 } },
+      { type: "discern", key: "d", question: "q", routes: { a: { when: "w", stp: a }, b: { whn: "w" } } },
       { type: "retry", name: "r", step: a, times: -1 },
       { type: "backoff", name: "r", step: a, factor: 0.5, jitter: "no" },
       { type: "race", name: "r", branches: [], concurrency: 0 },
@@ -183,7 +188,15 @@ it.effect("what is wrong with documents, where, and what to do", () =>
         type: "switch",
         name: "s",
         on: { reader: "label" },
-        branches: { "to the left": sequence({ ...b, via: 1 }), 'a"b': { use: "no" }, plain: 3 }
+        branches: {
+          "to the left": sequence({ ...b, via: 1 }),
+          'a"b': { use: "no" },
+          plain: 3,
+          "billing.eu": sequence({ ...b, via: 2 }),
+          "left-hand": 4,
+          "2nd": 5,
+          größer: 6
+        }
       }),
       {
         type: "discern",

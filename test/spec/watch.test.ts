@@ -332,6 +332,18 @@ describe("Spec.watch", () => {
       yield* disk.write("mail.json", all("angry", "spam"))
       yield* seen
       assert.strictEqual((yield* current).version, 3)
+      // also where it is written on some paths only
+      yield* disk.write("mail.json", {
+        ...all(),
+        step: { type: "fallback", name: "all", alternatives: ["spam", "angry", "urgent"].map(decide) }
+      })
+      yield* seen
+      const rejected = (yield* told).at(-1)
+      assert.deepStrictEqual(
+        rejected?._tag === "Rejected" ? rejected.errors[0]?.problems.map(({ path }) => path) : [],
+        ["step.alternatives[2]"]
+      )
+      assert.strictEqual((yield* current).version, 3)
     }).pipe(Effect.scoped)
   )
 
