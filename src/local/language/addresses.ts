@@ -48,10 +48,8 @@ export const postcodesIn = (text: string): ReadonlyArray<string> => {
   const telling = all.filter(
     (one) =>
       /[A-Z]/u.test(one) ||
-      new RegExp(
-        String.raw`\b(?:zip|postal|post ?code)\b[^\d\n]{0,12}${one}|\b[A-Z]{2} ${one}|${one} \p{Lu}`,
-        "iu"
-      ).test(text)
+      new RegExp(String.raw`\b(?:zip|postal|post ?code)\b[^\d\n]{0,12}${one}`, "iu").test(text) ||
+      new RegExp(String.raw`\b[A-Z]{2} ${one}|${one} \p{Lu}`, "u").test(text)
   )
   return [...all.filter((one) => inside.includes(one)), ...telling.filter((one) => !inside.includes(one))]
 }
