@@ -117,6 +117,91 @@ describe("how far a text speaks for a question", () => {
   )
 })
 
+describe("what words show beside examples", () => {
+  const judged = (question: RegExp, text: string, ...sentences: ReadonlyArray<string>) => {
+    const near = nearness([
+      ["Q?", question, 1],
+      [/outage|stolen/, /down|hacked/, 0.9]
+    ])
+    return judge(mindOf({ near }), "Q?", { text, sentences })
+  }
+
+  it.effect("is not what a text denies", () =>
+    Effect.gen(function* () {
+      const severe = (text: string) =>
+        Effect.map(judged(/^Is this urgent\?$/, text, text), ({ probability }) => probability)
+      const calm = yield* severe("The lamp is red.")
+      assert.approximately(yield* severe("We had no outage, and nothing was stolen, and the lamp is red."), calm, 1e-6)
+      assert.isAbove(yield* severe("We had an outage, and the lamp is red."), 0.8)
+    })
+  )
+
+  it.effect("is that a message of thanks is neither pressing nor angry, and says nothing of how pleased it is", () =>
+    Effect.gen(function* () {
+      const thanks = "Thank you very much for the help."
+      const [severe, angry, pleased] = yield* Effect.forEach(
+        [/^Is this urgent\?$/, /^Is the customer angry\?$/, /^Is the customer happy\?$/],
+        (question) => Effect.map(judged(question, thanks, thanks), ({ sentences }) => sentences[0]?.[1] ?? 0)
+      )
+      assert.approximately(severe ?? 0, -3, 1e-5)
+      assert.approximately(angry ?? 0, -3, 1e-5)
+      assert.approximately(pleased ?? 0, -0.1 * 9, 1e-5)
+    })
+  )
+})
+
+describe("the reasons of a label", () => {
+  it.effect("are the same in whichever order levels are given", () =>
+    Effect.gen(function* () {
+      const passage = passageOf("Our data was stolen.", "There is no hurry.", "It is red.")
+      const near = nearness([
+        ["How severe is it?", "Is this urgent?", 1],
+        [/stolen/, /hacked/, 0.9],
+        [/hurry/, "There is no hurry at all.", 0.9]
+      ])
+      for (const order of [
+        ["high", "medium", "low"],
+        ["low", "medium", "high"],
+        ["medium", "high", "low"]
+      ]) {
+        const { reasons } = yield* choose(
+          mindOf({ near }),
+          "How severe is it?",
+          order.map((label) => ({ label })),
+          passage
+        )
+        const of = (label: string) => reasons(order.indexOf(label))
+        assert.deepStrictEqual(
+          [of("high"), of("medium"), of("low")],
+          [["Our data was stolen."], ["Our data was stolen."], ["There is no hurry."]],
+          order.join()
+        )
+      }
+    })
+  )
+
+  it.effect("are sentences that speak for it more than for the others", () =>
+    Effect.gen(function* () {
+      const near = nearness([
+        [/red/, "colour", 0.6],
+        [/apple/, "fruit", 0.6],
+        [/apple|red/, "both", 0.5]
+      ])
+      const { reasons } = yield* choose(
+        mindOf({ near }),
+        "What?",
+        ["fruit", "colour", "both"].map((description, i) => ({ label: `l${i}`, description })),
+        passageOf("It is new.", "The apple fell.", "It is red.", "The pear fell.")
+      )
+      assert.deepStrictEqual([0, 1, 2].map(reasons), [
+        ["The apple fell."],
+        ["It is red."],
+        ["The apple fell.", "It is red."]
+      ])
+    })
+  )
+})
+
 describe("the strongest sentences", () => {
   it("are one, and the next when it has more than half as much", () => {
     assert.deepStrictEqual(

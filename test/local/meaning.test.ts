@@ -92,6 +92,18 @@ describe("a passage", () => {
     ])
     assert.deepStrictEqual(sentencesOf(""), [])
   })
+
+  it("has no names that stand alone, as below a letter", () => {
+    assert.deepStrictEqual(sentencesOf("It broke today.", "Anna Berg", "- Kim Lee, Acme", "J. Roth"), [
+      "It broke today."
+    ])
+    assert.deepStrictEqual(sentencesOf("It broke today.", "Anna Berg wrote it", "IT BROKE"), [
+      "It broke today.",
+      "Anna Berg wrote it",
+      "IT BROKE"
+    ])
+    assert.deepStrictEqual(sentencesOf("Anna Berg"), ["Anna Berg"])
+  })
 })
 
 describe("the text of a task", () => {

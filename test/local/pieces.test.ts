@@ -52,6 +52,47 @@ describe("the pieces of a text", () => {
   })
 })
 
+describe("the names of a text", () => {
+  it.effect("are found once, each as what it is", () =>
+    Effect.gen(function* () {
+      const { organizations, people, places, things } = yield* Language.load
+      const of = (text: string) => [people(text), organizations(text), places(text), things(text)]
+      assert.deepStrictEqual(of("Anna called. It was Anna's lamp, says Anna Berg."), [
+        ["Anna", "Anna Berg"],
+        [],
+        [],
+        []
+      ])
+      assert.deepStrictEqual(of('We met Anna in Rome. Acme Corp. sells the Kindle and the "Blue Train".'), [
+        ["Anna"],
+        ["Acme Corp."],
+        ["Rome"],
+        ["Kindle", "Blue Train"]
+      ])
+      assert.deepStrictEqual(of("We drove the Ford Focus 3 in Paris."), [[], ["Ford"], ["Paris"], []])
+      assert.deepStrictEqual(of("We bought a Tesla from Acme Corporation in Berlin, and Acme called on Monday."), [
+        [],
+        ["Acme Corporation"],
+        ["Berlin"],
+        ["Tesla"]
+      ])
+    })
+  )
+
+  it.effect("stand in sentences, of which the mark of a list is none", () =>
+    Effect.gen(function* () {
+      const { sentences } = yield* Language.load
+      assert.deepStrictEqual(sentences("Buy:\n1. Milk\n2. Bread and butter\n- Tea"), [
+        "Buy:",
+        "Milk",
+        "Bread and butter",
+        "- Tea"
+      ])
+      assert.deepStrictEqual(sentences("Total: 12\nTax: 3\n\nThanks"), ["Total: 12", "Tax: 3", "Thanks"])
+    })
+  )
+})
+
 describe("the names of a long text", () => {
   const names = Array.from("ABCDEFGHIJ").map((letter) => `Anna ${letter}orsky`)
   // compromise reads what it takes for a title in a time that grows with the square of the length

@@ -64,5 +64,19 @@ describe("the language of a text", () => {
     const { english, others } = tonguesOf(text, split(text))
     assert.deepStrictEqual(english, ["The payment was taken twice, please refund one."])
     assert.deepStrictEqual(others, ["German"])
+    const japanese = "昨日から画面が真っ白です。"
+    const both = [text, japanese].join(" ")
+    assert.deepStrictEqual(tonguesOf(both, [...split(text), japanese]), { english, others: ["German", "Japanese"] })
+  })
+
+  it("is named first where most sentences are in it", () => {
+    const french = "Bonjour, ma livraison n'est toujours pas arrivée et personne ne répond."
+    const german = [
+      "Ich warte seit Montag auf eine Antwort.",
+      "Ich habe den Stuhl vor zwei Wochen bestellt und noch keine Antwort bekommen."
+    ]
+    const othersOf = (...sentences: ReadonlyArray<string>) => tonguesOf(sentences.join(" "), sentences).others
+    assert.deepStrictEqual(othersOf(french, ...german), ["German", "French"])
+    assert.deepStrictEqual(othersOf(...german, french), ["German", "French"])
   })
 })

@@ -62,6 +62,8 @@ describe("values with a form", () => {
     ["2.5k", ["number", "2.5k", 2_500]],
     ["1,200k", ["number", "1,200k", 1_200_000]],
     ["3 million", ["number", "3 million", 3_000_000]],
+    ["8.2 million", ["number", "8.2 million", 8_200_000]],
+    ["$8.2bn", ["money", "$8.2bn", 8_200_000_000]],
     ["7 thousand", ["number", "7 thousand", 7_000]],
     ["0", ["number", "0", 0]],
     ["1.234,56 EUR", ["money", "1.234,56 EUR", 1_234.56]],
