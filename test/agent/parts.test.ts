@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Schema } from "effect"
 import { Tool } from "effect/ai"
-import { Note, Pipeline, Primitive, Thought } from "cogito"
+import { Note, Pipeline, Primitive } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { cutTo } from "../../src/agent/calls/conversation.ts"
@@ -155,9 +155,10 @@ describe("a tool", () => {
 
   it.effect("asks by what it says of itself, and by what the model has seen", () =>
     Effect.gen(function* () {
+      const annotations = { Readonly: Tool.Readonly, Destructive: Tool.Destructive }
       const tool = (needsApproval: any, ...flags: ReadonlyArray<"Readonly" | "Destructive">) =>
         flags.reduce<any>(
-          (made, flag) => made.annotate(Tool[flag], true),
+          (made, flag) => made.annotate(annotations[flag], true),
           Tool.make("act", { success: Schema.String, needsApproval })
         )
       const verdicts = (one: Tool.Any) =>
