@@ -9,6 +9,9 @@ import { folder } from "./folder.ts"
 
 const page = (byte: number) => new Int8Array(8192).fill(byte)
 
+/** A page within the memory of the database, after another one. */
+const beside = (other: number, byte: number) => new Int8Array([...page(other), ...page(byte)]).subarray(8192)
+
 /** Files as Emscripten has them, with a note of all that is done to them. */
 const opened = Effect.gen(function* () {
   const done: Array<string> = []
@@ -49,6 +52,21 @@ const cases: ReadonlyArray<readonly [what: string, run: (files: Opened) => unkno
     ["flush 1", "write 3"]
   ],
   ["an empty page", ({ stream, table }) => stream["write"]?.(table, page(1).fill(0, 9), 9, 8183, 0), ["write 3"]],
+  [
+    "an empty page beside one that is not",
+    ({ stream, table }) => stream["write"]?.(table, beside(1, 0), 0, 8192, 0),
+    ["write 3"]
+  ],
+  [
+    "a page beside an empty one",
+    ({ stream, table }) => stream["write"]?.(table, beside(0, 1), 0, 8192, 0),
+    ["flush 1", "write 3"]
+  ],
+  [
+    "the second of two pages that are written at once",
+    ({ stream, table }) => stream["write"]?.(table, new Int8Array([...page(0), ...page(1)]), 0, 16_384, 0),
+    ["flush 1", "write 3"]
+  ],
   ["the log", ({ log, stream }) => stream["write"]?.(log, page(1), 0, 8192, 0), ["write 1"]],
   ["the length of a table", ({ stream, table }) => stream["setattr"]?.(table, { size: 0 }), ["flush 1", "setattr 3"]],
   ["the length of a closed table", ({ node }) => node["setattr"]?.({}, { size: 0 }), ["flush 1", "setattr"]],

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import promises, { mkdir, symlink, utimes, writeFile } from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
@@ -61,6 +61,23 @@ const inContainer = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         syncBuiltinESMExports()
       })
   )
+
+/** Replaces functions of Node's modules while something runs; named imports see it too. */
+const replacing = <A, E, R>(replace: () => void, effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      replace()
+      syncBuiltinESMExports()
+    }),
+    () => effect,
+    () =>
+      Effect.sync(() => {
+        vi.restoreAllMocks()
+        syncBuiltinESMExports()
+      })
+  )
+
+const failing = (code: string): Error => Object.assign(new Error(code), { code })
 
 const placeLock = (directory: string, number: number, content: string) =>
   Effect.promise(async () => {
@@ -270,5 +287,98 @@ describe("the lock of a directory", () => {
       assert.deepStrictEqual(readdirSync(directory), ["lock.7"])
       assert.strictEqual(yield* Lock.take(directory, 8), join(directory, "lock.8"))
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("has a number after that of the last one, however many there were", () =>
+    Effect.gen(function* () {
+      const self = yield* Owner.self
+      const dead = Owner.encode({ ...self, pid: yield* deadPid })
+      for (const last of [9, 99, 100, 12_345, 99_999_999_999_999]) {
+        const directory = join(yield* folder, "memory")
+        yield* placeLock(directory, last, dead)
+        assert.strictEqual(yield* outcome(directory), "owned")
+        assert.deepStrictEqual(readdirSync(directory), [`lock.${last + 1}`])
+        yield* placeLock(directory, last + 2, Owner.encode(self))
+        assert.deepStrictEqual(yield* outcome(directory), ["Locked", self.pid])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is given back if the directory cannot be listed once it is taken", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* folder, "memory")
+      const { readdir } = promises
+      let times = 0
+      const once = () =>
+        vi
+          .spyOn(promises, "readdir")
+          .mockImplementation(((path: string) =>
+            ++times === 2 ? Promise.reject(failing("EMFILE")) : readdir(path)) as typeof readdir)
+      const refused = yield* replacing(once, Effect.flip(Effect.scoped(Lock.own(directory))))
+      assert.deepStrictEqual([refused.reason._tag, refused.isRetryable], ["Connection", true])
+      assert.include(refused.message, "(EMFILE)")
+      assert.strictEqual(yield* outcome(directory), "owned")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "is held by a process that may not be sent signals, as that of another user, and by none that is gone",
+    () =>
+      Effect.gen(function* () {
+        const self = yield* Owner.self
+        for (const [code, expected] of [
+          ["EPERM", ["Locked", self.pid]],
+          ["ESRCH", "owned"]
+        ] as const) {
+          const directory = join(yield* folder, "memory")
+          yield* placeLock(directory, 1, Owner.encode(self))
+          const refuse = () =>
+            vi.spyOn(process, "kill").mockImplementation(() => {
+              throw failing(code)
+            })
+          assert.deepStrictEqual(yield* replacing(refuse, outcome(directory)), expected, code)
+        }
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect.runIf(process.platform === "linux")("is held by its process, whatever brackets the name of that has", () =>
+    Effect.gen(function* () {
+      const self = yield* Owner.self
+      const title = yield* Effect.acquireRelease(
+        Effect.sync(() => process.title),
+        (before) => Effect.sync(() => (process.title = before))
+      )
+      for (const name of ["a) b", ")", "((", title]) {
+        process.title = name
+        assert.deepStrictEqual(yield* Owner.self, self, name)
+        for (const [owner, expected] of [
+          [self, ["Locked", self.pid]],
+          [{ ...self, started: "1" }, "owned"]
+        ] as const) {
+          const directory = join(yield* folder, "memory")
+          yield* placeLock(directory, 1, Owner.encode(owner))
+          assert.deepStrictEqual(yield* outcome(directory), expected, name)
+        }
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  // Windows has no rights of this kind
+  it.effect.runIf(process.platform !== "win32")(
+    "is made in folders that are its user's alone, whatever the umask",
+    () =>
+      Effect.gen(function* () {
+        const parent = yield* folder
+        yield* Effect.acquireRelease(
+          Effect.sync(() => process.umask(0o022)),
+          (mask) => Effect.sync(() => process.umask(mask))
+        )
+        yield* Lock.own(join(parent, "a", "b", "memory"))
+        const lock = join("a", "b", "memory", "lock.1")
+        for (const name of ["a", join("a", "b"), join("a", "b", "memory"), lock]) {
+          assert.strictEqual(statSync(join(parent, name)).mode & 0o777, 0o700, name)
+        }
+        assert.strictEqual(statSync(join(parent, lock, "owner.json")).mode & 0o777, 0o600)
+      }).pipe(Effect.scoped)
   )
 })
