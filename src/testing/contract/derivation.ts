@@ -111,6 +111,26 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* my.redact(ids[300]!, millis), ids.toSorted())
       })
 
+      test("redacts the note of a summary that covers what is derived, and what was made of that", function* (my) {
+        const [row, elsewhere] = [thought(), thought()]
+        const [secret, derived, summary, open, apart] = notes(row.id, 1, [{}, {}, {}, {}, {}])
+        const made = note(elsewhere.id, 1, { derivedFrom: [summary!.id] })
+        const last = note(elsewhere.id, 2)
+        const all = [secret!, { ...derived!, derivedFrom: [secret!.id] }, summary!, open!, apart!]
+        const entries = [
+          entry(0, { kind: "summary", carries: [summary!.id], covers: [derived!.id] }),
+          entry(1, { kind: "summary", carries: [apart!.id], covers: [open!.id] })
+        ]
+        yield* my.write(row, { notes: all, entries, nextIndex: 2 })
+        const more = [entry(0), entry(1, { kind: "summary", carries: [last.id], covers: [made.id] })]
+        yield* my.write(elsewhere, { notes: [made, last], entries: more, nextIndex: 2 })
+        const gone = [secret!, derived!, summary!, made, last].map(({ id }) => id).toSorted()
+        assert.deepStrictEqual(yield* my.redact(secret!.id, millis), gone)
+        assert.deepStrictEqual(yield* emptied(my.store, my.scope), gone)
+        assert.deepStrictEqual((yield* my.load(row))?.entries, [entries[1]])
+        assert.deepStrictEqual((yield* my.load(elsewhere))?.entries, [more[0]])
+      })
+
       test("redacts requests whose answers are derived, with everything they showed", function* (my) {
         const row = thought()
         const [secret, open, answer, apart] = notes(row.id, 1, [{}, {}, {}, {}])

@@ -96,6 +96,13 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       const refused = yield* Effect.flip(my.store.activateSpace(second))
       assert.strictEqual(refused.reason._tag, "Query")
       assert.deepStrictEqual(yield* statesOf(my.store), ["active", "building"])
+      // as an embedder does that had read the note before
+      for (const space of [first, second]) {
+        yield* my.putVectors(space, [{ noteId: two!.id, vector: at(0) }])
+        assert.strictEqual(yield* my.countPending(space), space === first ? 0 : 1)
+        assert.strictEqual((yield* my.nearby(space, at(0))).length, space === first ? 1 : 0)
+      }
+      assert.strictEqual((yield* Effect.flip(my.store.activateSpace(second))).reason._tag, "Query")
       yield* my.redact(one!.id, 1_800_000_000_000)
       yield* my.store.activateSpace(second)
       assert.deepStrictEqual(yield* statesOf(my.store), ["retired", "active"])

@@ -143,10 +143,22 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
       yield* my.redact(secret.id, millis)
       const named = answered("/late@0", 0, { response: `["${canary}","${secret.id}"]`, kind: "search" })
       const rest = answered("/late@0", 1, { response: `["${other.id}"]`, kind: "search" })
-      yield* my.record(runId, { calls: [named, rest] })
-      const stored = yield* my.stored(runId)
-      assert.deepStrictEqual(stored?.calls.slice(-2), [withoutTexts(named), rest])
-      const change = commit(other, { version: 1, ledger: { runId, epoch: 1, calls: [{ ...named, n: 2 }] } })
+      // neither asked nor answered
+      const due = call("/late@0", 2)
+      for (const calls of [
+        [named, rest],
+        [named, rest, due],
+        [due, named]
+      ]) {
+        yield* my.record(runId, { calls })
+        const stored = yield* my.stored(runId)
+        const known = calls.toSorted((a, b) => a.n - b.n)
+        assert.deepStrictEqual(
+          known.map(({ n }) => stored?.calls.find((one) => one.frame === "/late@0" && one.n === n)),
+          known.map((one) => (one === named ? withoutTexts(named) : one))
+        )
+      }
+      const change = commit(other, { version: 1, ledger: { runId, epoch: 1, calls: [{ ...named, n: 3 }] } })
       yield* my.store.commit(my.scope, change)
       assert.isUndefined((yield* my.stored(runId))?.calls.at(-1)?.response)
     })
@@ -192,7 +204,7 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
 
     test("of a run deletes it with its rows, unless it runs or is to begin", function* (my) {
       for (const status of ["waiting", "interrupted", "failed", "completed"] as const) {
-        const { row, runId } = yield* my.begin()
+        const { row, runId } = yield* my.begin({ id: `run\u0000 ${status} \ud800` })
         const pending = pendingRun(row.id)
         yield* my.record(runId, {
           begins: [pending],

@@ -6,7 +6,7 @@ import { each } from "../stage/each.ts"
 import { awkwardTexts, thought } from "../stage/rows.ts"
 import type { Define } from "../stage/suite.ts"
 import { type Desk, idsOf } from "./desk.ts"
-import { call, hour, newRun, type NewWait, noon, open, pendingRun, position, step, wait } from "./rows.ts"
+import { answered, call, hour, newRun, type NewWait, noon, open, pendingRun, position, step, wait } from "./rows.ts"
 
 const ended = (status: "waiting" | "interrupted" | "failed" | "completed", thoughtId: string) => ({
   ends: { status, end: position(thoughtId), error: undefined, endedMillis: noon }
@@ -59,12 +59,16 @@ export const listTests = ({ describe, test }: Define<Desk>): void => {
 
     test("are sketched in the order of their ids, with their rows and without the texts in these", function* (my) {
       const one = yield* my.begin()
-      const awkward = awkwardTexts.find((text) => text.length > 0 && text.length <= 200) ?? "other"
+      const awkward = "a\u0000 \ud800"
       const other = yield* my.begin({ id: awkward })
       for (const { row, runId } of [one, other]) {
         yield* my.record(runId, {
           steps: [step("/a"), { ...step("/b"), endedMillis: undefined }],
-          calls: [call("/b@0", 0), { ...call("/a@0", 1), usage: { inputTokens: 3 }, usd: 0.5, state: "failed" }],
+          calls: [
+            call("/b@0", 0),
+            { ...call("/a@0", 1), usage: { inputTokens: 3 }, usd: 0.5, state: "failed" },
+            answered("/a@0", 2, { usage: {}, usd: 0 })
+          ],
           waits: [wait(runId, row.id, "/c"), wait(runId, row.id, "/d")]
         })
       }

@@ -1,14 +1,16 @@
 /** Tests of stores: the rows of a run, as they were written. */
+import * as Effect from "effect/Effect"
 import { assert } from "../stage/assert.ts"
 import { each } from "../stage/each.ts"
 import { commit, thought } from "../stage/rows.ts"
-import { refusal } from "../stage/scene.ts"
+import { refusal, unbounded } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 import type { Desk } from "./desk.ts"
 import {
   answered,
   begun,
   call,
+  hour,
   newRun,
   noon,
   open,
@@ -49,6 +51,51 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
         assert.deepStrictEqual((yield* my.stored(run.id))?.run, { ...begun(run), leaseUntilMillis: undefined })
       }
       assert.deepStrictEqual(each((yield* my.stored(runId))?.steps, "frame"), ["/later@0"])
+    })
+
+    test("begins other runs with the rows of one, each with its own lease or none", function* (my) {
+      const { row, runId } = yield* my.begin()
+      const parent = { runId, frame: "/later@0" }
+      const held = newRun(row.id, { parent, lease: { owner: "b", millis: hour } })
+      const waiting = pendingRun(row.id, { parent })
+      yield* my.record(runId, { begins: [held, waiting], steps: [step("/later@0")] })
+      for (const run of [held, waiting]) {
+        assert.deepStrictEqual(withoutLease((yield* my.stored(run.id))?.run), begun(run))
+      }
+      assert.isTrue(yield* my.renew(held.id, 1, { owner: "b" }))
+      yield* my.record(held.id, { steps: [step("/a@0")] })
+      assert.deepStrictEqual(each((yield* my.stored(held.id))?.steps, "frame"), ["/a@0"])
+      assert.strictEqual(yield* refusal(my.record(waiting.id, { steps: [step("/a@0")] })), "LeaseLost")
+    })
+
+    test("begins a run for one process, even if another one begins the same", function* (my) {
+      const { run, runId } = yield* my.begin()
+      yield* my.record(runId, { begins: [run], steps: [step("/a@0")] })
+      const before = yield* my.stored(runId)
+      for (const lease of [{ owner: "b", millis: hour }, undefined]) {
+        const rows = { begins: [{ ...run, lease }], steps: [step("/b@0")], calls: [call("/b@0", 0)] }
+        assert.strictEqual(yield* refusal(my.record(runId, rows)), "LeaseLost")
+      }
+      assert.deepStrictEqual(yield* my.stored(runId), before)
+    })
+
+    test("begins a run once, though the same is said several times at once", function* (my) {
+      for (let round = 0; round < 3; round++) {
+        const row = thought()
+        yield* my.write(row)
+        const begins = [newRun(row.id), pendingRun(row.id)]
+        const runId = begins[0]!.id
+        const rows = { begins, steps: [step("/a@0")], calls: [call("/a@0", 0)] }
+        yield* Effect.all(
+          Array.from({ length: 4 }, () => my.record(runId, rows)),
+          unbounded
+        )
+        const stored = yield* my.stored(runId)
+        assert.deepStrictEqual([stored?.steps, stored?.calls], [rows.steps, rows.calls])
+        for (const run of begins) {
+          assert.deepStrictEqual(withoutLease((yield* my.stored(run.id))?.run), begun(run))
+        }
+      }
     })
 
     test("begins a run with the commit of its first thought", function* (my) {

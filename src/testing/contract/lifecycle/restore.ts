@@ -17,7 +17,7 @@ export const restoreTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("restores thoughts in another scope, with versions and redactions", function* (my) {
-      const other = freshScope()
+      const other = `${freshScope()} \u0000 \ud800`
       const rng = random(23)
       const planted = yield* plant(my.store, my.scope, rng, 10)
       const one = rng.pick(planted.flatMap((stored) => ownNotes(stored).notes))

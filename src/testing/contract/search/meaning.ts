@@ -105,6 +105,21 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.approximately(one!.score, one!.matches[0]!.score, 1e-12)
     })
 
+    test("gives the similarity of a task to its notes without a vector too", function* (my) {
+      yield* my.add([{ content: "alpha kiwi" }, { content: "near", degrees: 0 }], "near")
+      yield* my.add([{ content: "omega kiwi" }, { content: "far", degrees: 90 }], "far")
+      const query = { text: "kiwi", vector: at(0) }
+      const scored = Effect.fnUntraced(function* (task: number) {
+        const found = yield* my.matches({ ...query, context: { neighbours: 0, task } })
+        const of = (text: string) => found.find(({ note }) => note.content === text)?.score ?? 0
+        return [of("alpha kiwi"), of("omega kiwi")] as const
+      })
+      const [alpha, omega] = yield* scored(1)
+      assert.isAbove(alpha, omega)
+      const [first, second] = yield* scored(0)
+      assert.strictEqual(first, second)
+    })
+
     test("omits notes that only an arm without weight found", function* (my) {
       yield* my.add({ near: 10, "far kiwi": 80, far: 85 }, "t")
       yield* my.add(["a kiwi"], "words")
@@ -141,6 +156,23 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         { vector: 3 }
       ])
       assert.strictEqual(found[0]!.score, found[1]!.score)
+      // all that are as good as the last candidate are candidates too
+      const few = yield* my.matches({ text: "kiwi", vector: at(0), candidates: 1 })
+      assert.deepStrictEqual(contentsOf(few), ["one kiwi", "two kiwi"])
+      assert.deepStrictEqual(each(few, "ranks"), [
+        { vector: 1, lexical: 1 },
+        { vector: 1, lexical: 1 }
+      ])
+    })
+
+    test("lists equal notes by the id of the newest of those with the same content", function* (my) {
+      const drafts = ["plum", "fig", "pear", "plum", "fig"].map((name) => ({ content: `${name} kiwi`, degrees: 30 }))
+      const { written } = yield* my.add(drafts)
+      const found = yield* my.matches({ text: "kiwi", vector: at(0) })
+      assert.deepStrictEqual(
+        found.map(({ copies, note }) => [note.content, note.id, copies]),
+        [2, 3, 4].map((i) => [written[i]!.content, written[i]!.id, i === 2 ? 1 : 2])
+      )
     })
 
     test("bounds the distance of every match, whichever arm found it and whichever has weight", function* (my) {
@@ -220,6 +252,13 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       const [kiwi] = yield* my.matches({ text: "kiwi", vector: at(0), fusion })
       assert.deepStrictEqual(kiwi!.ranks, { lexical: 1 })
       assert.approximately(kiwi!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
+      // that of its nearest part
+      const { written } = yield* my.add(["plum"])
+      const parts = [170, 60, 30, 120].map((degrees, chunk) => ({ noteId: written[0]!.id, chunk, vector: at(degrees) }))
+      yield* my.putVectors(my.space, parts)
+      const [plum] = yield* my.matches({ text: "plum", vector: at(0), fusion, vectors: true })
+      assert.approximately(plum!.similarity, Math.cos((30 * Math.PI) / 180), 1e-6)
+      assert.approximately(plum!.vector?.[0] ?? 0, Math.cos((30 * Math.PI) / 180), 1e-6)
     })
 
     test("searches by words if a note or the query has no vector, and counts pending notes", function* (my) {

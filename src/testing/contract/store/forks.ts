@@ -71,7 +71,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("refuses a fork whose parent is absent, too short, or diverged", function* (my) {
-      const { row: root } = yield* my.addOne()
+      const { one, row: root } = yield* my.addOne()
       const refused = Effect.fnUntraced(function* (parentId: string, seq: number, parent?: Commit) {
         const row = thought({ parent: { id: parentId, seq } })
         assert.strictEqual(
@@ -83,6 +83,9 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
       yield* refused(uuid(), 1)
       yield* refused(root.id, 2)
       yield* refused(root.id, 1, commit(root, { notes: [note(root.id, 1)] }))
+      // the parent has the note, but not there
+      yield* refused(root.id, 1, commit(root, { notes: [{ ...one, seq: 2 }] }))
+      yield* refused(root.id, 1, commit(root, { version: 7, notes: [{ ...one, seq: 3 }] }))
       const gone = thought()
       yield* refused(gone.id, 2, commit(gone, { version: 1, notes: [note(gone.id, 2)] }))
       assert.isUndefined(yield* my.load(gone))
