@@ -5,7 +5,6 @@ import { type CompiledQuery, Kysely, PGliteDialect, sql } from "kysely"
 import type { Filter, Space } from "../../src/Memory.ts"
 import * as Database from "../../src/pglite/database.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
-import { isWanted } from "../../src/sql/search/optimize.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { ask, fill, optimizing, recall } from "../memory/optimizing.ts"
 import { makeStore } from "./prefilled.ts"
@@ -108,24 +107,4 @@ describe("the plan of a search", () => {
       }),
     { timeout: 300_000 }
   )
-})
-
-describe("an index is made by itself", () => {
-  const space = { dimensions: 384, state: "active" } as const
-
-  it("where the scope of most vectors is large, and half of all: else no search would use it", () => {
-    assert.isTrue(isWanted(space, { vectors: 30_000, total: 30_000 }, "auto"))
-    assert.isTrue(isWanted(space, { vectors: 30_000, total: 59_999 }, "auto"))
-    assert.isFalse(isWanted(space, { vectors: 30_000, total: 90_000 }, "auto"))
-    assert.isFalse(isWanted(space, { vectors: 25_000, total: 25_000 }, "auto"))
-    assert.isTrue(isWanted({ ...space, dimensions: 768 }, { vectors: 25_000, total: 25_000 }, "auto"))
-  })
-
-  it("but not when it is to be dropped, nor for vectors not in use or too long; and always when asked for", () => {
-    const many = { vectors: 30_000, total: 30_000 }
-    assert.isFalse(isWanted(space, many, "drop"))
-    assert.isFalse(isWanted({ ...space, state: "retired" }, many, "create"))
-    assert.isFalse(isWanted({ ...space, dimensions: 4001 }, many, "auto"))
-    assert.isTrue(isWanted(space, { vectors: 1, total: 90_000 }, "create"))
-  })
 })

@@ -112,3 +112,54 @@ it.effect("a match has the vector of the part of its note that is nearest to the
     }
   }).pipe(Effect.scoped)
 )
+
+it.effect(
+  "vectors have an index as long as they are of at most 4,000 dimensions, and are counted where there are most",
+  () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore({ thread: false })
+      const [short, long, longer] = [2, 4000, 4001].map((dimensions) => ({
+        embedder: `of ${dimensions}`,
+        dimensions,
+        metric: "cosine" as const
+      }))
+      for (const [scope, count] of [
+        ["a", 1],
+        ["b", 3],
+        ["c", 2]
+      ] as const) {
+        const row = thought()
+        const written = notes(
+          row.id,
+          1,
+          Array.from({ length: count }, () => ({}))
+        )
+        yield* store.commit(scope, commit(row, { notes: written }))
+        for (const space of [short!, long!]) {
+          yield* store.openSpace(space)
+          const vector = new Float32Array(space.dimensions).fill(1)
+          yield* store.putVectors(
+            scope,
+            space,
+            written.map(({ id }) => ({ noteId: id, vector }))
+          )
+        }
+      }
+      const report = (change: "created" | "dropped" | "none", index: "hnsw" | "none") => [
+        { ...short!, state: "active", vectors: 3, index, change },
+        { ...long!, state: "building", vectors: 3, index, change }
+      ]
+      assert.deepStrictEqual(yield* store.optimize({}), report("none", "none"))
+      assert.deepStrictEqual(yield* store.optimize({ index: "create" }), report("created", "hnsw"))
+      assert.deepStrictEqual(yield* store.optimize({ index: "create" }), report("none", "hnsw"))
+      yield* store.openSpace(longer!)
+      const { reason } = yield* Effect.flip(store.optimize({ index: "create" }))
+      assert.deepStrictEqual(reason, {
+        _tag: "Query",
+        message: "Vectors of 4001 dimensions cannot have an index here: at most 4000 can. Searches stay exact."
+      })
+      const none = { ...longer!, state: "building", vectors: 0, index: "none", change: "none" }
+      assert.deepStrictEqual(yield* store.optimize({ index: "drop" }), [...report("dropped", "none"), none])
+    }).pipe(Effect.scoped),
+  60_000
+)

@@ -6,8 +6,8 @@ import { Client, Pool } from "pg"
 import * as Database from "../../src/postgres/database.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import * as Sql from "../../src/sql/store.ts"
-import { answered, call, newRun, noon, position, step } from "../../src/testing/contract/ledger/rows.ts"
-import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
+import { answered, call, newRun, noon, position, step, wait } from "../../src/testing/contract/ledger/rows.ts"
+import { commit, entry, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import { refusal } from "../../src/testing/contract/stage/scene.ts"
 import { proxy } from "./proxy.ts"
 import { available, migrated, type Server, start } from "./server.ts"
@@ -55,6 +55,48 @@ describe.skipIf(!available)("durable runs on a server", () => {
           "The scope does not have the thought that a run begins with: commit it first, or run in the scope that it was loaded from."
       })
       assert.isUndefined(yield* store.ledger.load("b", run.id))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("and what is committed with them name thoughts and notes by UUIDs in lower case only", () =>
+    Effect.gen(function* () {
+      const { row, runId, store } = yield* opened
+      const begun = newRun(row.id)
+      const message = (needs: string) => `An id is not a UUID in lower case: ${needs} need such ids to be stored.`
+      const record = (rows: Omit<Parameters<typeof store.ledger.record>[1], "runId" | "epoch">) => [
+        store.ledger.record("a", { runId, epoch: 1, ...rows }),
+        store.commit("a", commit(row, { version: 1, ledger: { runId, epoch: 1, ...rows } }))
+      ]
+      for (const id of ["no id", "", row.id.toUpperCase(), `${row.id} `]) {
+        const ends = { status: "failed", end: position(id), error: undefined, endedMillis: noon } as const
+        const ofRuns = [
+          record({ begins: [{ ...begun, start: position(id) }] }),
+          record({ steps: [step("/a@0"), step("/b@0", { position: position(id) })] }),
+          record({ waits: [wait(runId, row.id, "/a@0"), wait(runId, id, "/b@0")] }),
+          record({ ends })
+        ].flat()
+        const change = (more: Parameters<typeof commit>[1]) => store.commit("a", commit(row, { version: 1, ...more }))
+        const ofThoughts = [
+          store.commit("a", commit(thought({ id }))),
+          store.commit("a", commit(thought({ parent: { id, seq: 0 } }))),
+          change({ notes: [note(row.id, 2, { id })] }),
+          change({ notes: [note(row.id, 2, { derivedFrom: [id] })] }),
+          change({ entries: [entry(0, { carries: [id] })], nextIndex: 1 }),
+          change({ entries: [entry(0, { covers: [id] })], nextIndex: 1 })
+        ]
+        for (const [all, needs] of [
+          [ofRuns, "thoughts"],
+          [ofThoughts, "thoughts and notes"]
+        ] as const) {
+          for (const one of all) {
+            const { reason } = yield* Effect.flip(Effect.asVoid(one))
+            assert.deepStrictEqual(reason, { _tag: "Query", message: message(needs) })
+          }
+        }
+      }
+      const stored = yield* store.ledger.load("a", runId)
+      assert.deepStrictEqual([stored?.run.status, stored?.steps, stored?.waits], ["running", [], []])
+      assert.strictEqual((yield* store.load("a", { id: row.id }))?.version, 1)
     }).pipe(Effect.scoped)
   )
 
