@@ -35,6 +35,31 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
+  it.effect("runs after steps behind it that go on with another thought, within what may be tried again", () =>
+    Effect.gen(function* () {
+      const onward = [
+        Primitive.forget("nothing"),
+        Pipeline.sequence("and back", [
+          Primitive.checkpoint("here"),
+          Primitive.restore("back", { from: { checkpoint: "here" } })
+        ])
+      ]
+      for (const next of onward) {
+        for (const times of [0, 2]) {
+          const { ran, step } = remembering()
+          const whole = Pipeline.sequence("all", [one, step, next, two, failing(times)]).pipe(Step.retry({ times: 2 }))
+          const done = yield* Pipeline.run(whole, yield* Thought.make("go on"))
+          assert.strictEqual(done.get("two"), 2)
+          assert.deepStrictEqual(
+            ran.map(({ given }) => given.includes("one")),
+            [true],
+            `${next.node.name}, ${times}`
+          )
+        }
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is cut off by an interruption, so that nothing waits for it; the thought stays stored", () =>
     Effect.gen(function* () {
       const whole = Pipeline.sequence("all", [one, Step.once("mail", Effect.never)]).pipe(Step.retry())
