@@ -1,7 +1,7 @@
 /** What steps that read other thoughts were made from, and which thoughts they leave out. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Note, Pipeline, Primitive, Thought } from "cogito"
+import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const message = Note.handle("message", Schema.String)
@@ -45,7 +45,10 @@ describe("the summary of what a search found", () => {
       Effect.gen(function* () {
         yield* remember("charged twice", "past")
         for (const trust of ["untrusted", "trusted"] as const) {
-          const thought = yield* Pipeline.run(search, yield* asking("charged", trust))
+          const thought = yield* Pipeline.run(
+            search as Step.Step<any, any, never, Memory.Memory | Provider.Provider>,
+            yield* asking("charged", trust)
+          )
           const names = { found: thought.note("found")?.id }
           assert.deepStrictEqual(lineage(thought, "found_summary", names), { trust: expected[trust], from: ["found"] })
         }

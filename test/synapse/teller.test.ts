@@ -1,11 +1,11 @@
 /** Events for a reader that is slower than their writer, some of them left while the writer is interrupted. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Queue } from "effect"
+import { type Cause, Effect, Fiber, Queue } from "effect"
 import { tellerOf } from "../../src/synapse/teller.ts"
 
 const full = Effect.gen(function* () {
-  const queue = yield* Queue.bounded<string>(2)
-  const teller = tellerOf(queue)
+  const queue = yield* Queue.bounded<string, Cause.Done>(2)
+  const teller = tellerOf<string, never>(queue)
   yield* teller.tell("a")
   yield* teller.tell("b")
   return { ...teller, take: Queue.take(queue) }

@@ -1,6 +1,6 @@
 /** Values that are given to a synapse, and values that come of its answers, in the forms that a model sees and writes. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { Pipeline, Primitive, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
@@ -54,8 +54,7 @@ describe("what a step found that is no object", () => {
         { decision: true, confidence: 1, reasoning: ["So."] }
       ])
       yield* Pipeline.run(steps, yield* Thought.make("list")).pipe(
-        Effect.provide(model.layer),
-        Effect.provide(Testing.memory)
+        Effect.provide(Layer.merge(model.layer, Testing.memory))
       )
       const replies = model.requests.at(-1)?.messages.flatMap(({ role, text }) => (role === "assistant" ? [text] : []))
       assert.deepStrictEqual(replies, ['["Ada","Bob"]', "2", "people", '{"name":"Bob"}'])
