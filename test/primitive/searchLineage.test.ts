@@ -46,7 +46,7 @@ describe("the summary of what a search found", () => {
         yield* remember("charged twice", "past")
         for (const trust of ["untrusted", "trusted"] as const) {
           const thought = yield* Pipeline.run(
-            search as Step.Step<any, any, never, Memory.Memory | Provider.Provider>,
+            search as Step.Step<any, any, any, Memory.Memory | Provider.Provider>,
             yield* asking("charged", trust)
           )
           const names = { found: thought.note("found")?.id }
