@@ -91,6 +91,22 @@ describe("a budget of", () => {
     })
   )
 
+  it.effect("calls counts native decisions and answers in text, whichever process has received them", () =>
+    Effect.gen(function* () {
+      for (const via of ["native", "text"] as const) {
+        const { crashing, within, world } = yield* machine
+        const decides = (key: string) => Primitive.decide(key, { question: `Is it ${key}?`, via })
+        const three = Pipeline.sequence("three", [decides("a"), decides("b"), decides("c")]) as Step.Any
+        const step = () => Step.budget(three, { calls: 2 }) as Step.Any
+        yield* crashing(at("after", "commit", 2))(runOf(step()))
+        const error = yield* Effect.flip(within()(resumeOf(step())))
+        assert.strictEqual(error.cause?.reason?._tag, "BudgetExceeded", String(error))
+        const { decisions, requests } = world.model
+        assert.deepStrictEqual([decisions.length, requests.length], via === "native" ? [2, 0] : [0, 2])
+      }
+    })
+  )
+
   it.effect("calls counts what a provider has tried again by itself", () =>
     Effect.gen(function* () {
       const { crashing, within, world } = yield* machine

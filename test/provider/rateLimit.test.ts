@@ -413,6 +413,30 @@ describe("a rate limit of providers", () => {
       )
   )
 
+  it.effect("fails at once behind others that wait longer, if a refusal says that it would wait too long", () =>
+    Effect.gen(function* () {
+      const limiter = RateLimiter.make({ limit: 1, per: "1 hour" })
+      const model = fake((call) =>
+        call === 0
+          ? Effect.delay(Effect.fail(failing("RateLimited", { retryAfter: "2 hours" })), "1 second")
+          : Effect.succeed({})
+      )
+      const behind = (maxWait: Duration.Input) => through(model.layer.pipe(Provider.rateLimit({ limiter, maxWait })))
+      const calling = (maxWait: Duration.Input) => behind(maxWait)((p) => begin(Effect.exit(ask("complete", p))))
+      yield* calling("90 minutes")
+      yield* TestClock.adjust(0)
+      const waiting = yield* Effect.forEach(["3 hours", "90 minutes", "4 hours", "90 minutes"] as const, calling)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        waiting.map((fiber) => fiber.pollUnsafe() !== undefined),
+        [false, true, false, true]
+      )
+      yield* TestClock.adjust("5 hours")
+      yield* Effect.forEach(waiting, Fiber.join)
+      assert.lengthOf(model.calls, 3)
+    })
+  )
+
   it.effect("shares one count between all layers with the same limiter", () =>
     Effect.gen(function* () {
       const limiter = RateLimiter.make({ limit: 1, per: "1 hour" })
