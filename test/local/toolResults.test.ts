@@ -132,6 +132,58 @@ layer(Local.extractive)("the offline provider", (it) => {
     })
   )
 
+  it.effect("fills a demanded parameter from no empty text", () =>
+    Effect.gen(function* () {
+      const track: Provider.Tool = {
+        name: "track",
+        description: "Tells where a parcel is",
+        parameters: { type: "object", properties: { order_id: { type: "string" } }, required: ["order_id"] }
+      }
+      const messages = after(
+        "Where is my parcel?",
+        { name: "find", params: { order_id: "" }, text: `{"order_id":"A-17"}` },
+        { name: "find", params: { order_id: "B-2" }, text: `{"order_id":""}` }
+      )
+      const { calls = [] } = yield* complete(asking(messages, { tools: [track], toolChoice: { tool: "track" } }))
+      assert.deepStrictEqual(
+        calls.map(({ params }) => params),
+        [`{"order_id":"A-17"}`]
+      )
+    })
+  )
+
+  it.effect("repeats for a follow-up what looks, and nothing that cannot be taken back", () =>
+    Effect.gen(function* () {
+      const tool = (name: string, description: string): Provider.Tool => ({
+        name,
+        description,
+        parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+      })
+      const say = (first: string, one: Provider.Tool) =>
+        Effect.map(
+          complete(
+            asking(
+              [
+                { role: "user", text: first },
+                { role: "assistant", text: "Done." },
+                { role: "user", text: "And in Ulm?" }
+              ],
+              { tools: [one] }
+            )
+          ),
+          ({ calls = [] }) => calls.map(({ name, params }) => [name, params])
+        )
+      assert.deepStrictEqual(
+        yield* say("What is the weather in Porto?", tool("weather", "Tells the weather of a city")),
+        [["weather", `{"city":"Ulm"}`]]
+      )
+      assert.deepStrictEqual(
+        yield* say("Cancel my hotel in Porto.", tool("cancel_hotel", "Cancels the hotel in a city")),
+        []
+      )
+    })
+  )
+
   it.effect("counts as said what the user wrote, then what the program wrote, then what was found", () =>
     Effect.gen(function* () {
       const note = (rest: string, content: string) => `<note 123456 key="message"${rest}>\n${content}\n</note 123456>`

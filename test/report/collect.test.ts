@@ -201,6 +201,9 @@ describe("Report.collect", () => {
         ["focus", "descendant"]
       )
       assert.strictEqual(first.focus.runId, "run-1")
+      // the option names another run than the one that the report is looked up by
+      const other = yield* Report.collect({ runId: "run-1" }, { runId: "run-2" })
+      assert.strictEqual(other.focus.runId, "run-2")
       // as many as the limit are all
       const all = yield* Report.collect({ traceId: "mail-1" }, { limit: 2 })
       assert.deepStrictEqual([all.thoughts.length, all.runs.length], [2, 2])
@@ -235,6 +238,17 @@ describe("Report.collect", () => {
         ["run-1"]
       )
     }).pipe(withModel(Array.from({ length: 5 }, () => answers[0]!)))
+  )
+
+  it.effect("is about the thought that a run has come to, where that is a fork", () =>
+    Effect.gen(function* () {
+      const forgetful = Pipeline.sequence("forgetful", [Primitive.forget("without", { drop: ["message"] })])
+      const begun = yield* start
+      const done = yield* Pipeline.run(forgetful, begun, { durable: { id: "run-1" } })
+      assert.notStrictEqual(done.id, begun.id)
+      const report = yield* Report.collect({ runId: "run-1" })
+      assert.deepStrictEqual(report.focus, { thoughtId: done.id, runId: "run-1" })
+    }).pipe(withModel([]))
   )
 
   it.effect("has the other forks of the thought that a thought was forked from, and theirs", () =>

@@ -87,6 +87,33 @@ describe("the tool that recalls", () => {
     })
   )
 
+  it.effect("keeps to the task of its filter, whatever the task of the running thought is", () =>
+    Effect.gen(function* () {
+      const begin = Thought.make("now", { message: "my kite" }, { taskId: "jane" })
+      const found = (kit: ReturnType<typeof Tools.recall>) =>
+        Effect.gen(function* () {
+          yield* past("kite of jane", "jane")
+          yield* past("kite of joe", "joe")
+          return yield* recalled(kit, begin)
+        }).pipe(on(kit))
+      assert.deepStrictEqual(yield* found(Tools.recall({ filter: { taskId: "joe" } })), ["kite of joe"])
+      assert.deepStrictEqual(yield* found(Tools.recall()), ["kite of jane", "kite of joe"])
+    })
+  )
+
+  it.effect("leaves out the thoughts that the running one was forked from", () =>
+    Effect.gen(function* () {
+      const kit = Tools.recall()
+      const found = yield* Effect.gen(function* () {
+        yield* past("kite of old")
+        const first = yield* Memory.commit(yield* Thought.make("now", { message: "kite of mine" }))
+        const second = yield* Memory.commit(yield* Thought.fork(first))
+        return yield* recalled(kit, Thought.fork(second))
+      }).pipe(on(kit))
+      assert.deepStrictEqual(found, ["kite of old"])
+    })
+  )
+
   it.effect("leaves out the running thought, calls, and results of tools by default", () =>
     Effect.gen(function* () {
       const found = (kit: ReturnType<typeof Tools.recall>) =>
