@@ -107,7 +107,7 @@ describe("the options of a memory", () => {
         const { message } = yield* Effect.flip(Memory.make(options))
         assert.include(message, 'The option embedder of a memory must be "none" or absent')
       }
-      const made = (options: Memory.InMemoryOptions) =>
+      const made = (options: Parameters<typeof Memory.layerInMemory>[0]) =>
         Effect.result(Effect.scoped(Layer.build(Layer.provide(Memory.layerInMemory(options), layer))))
       for (const scope of ["", null as never, 7 as never]) {
         const outcome = yield* made({ scope })
