@@ -145,7 +145,10 @@ it.effect(
           )
         }
       }
-      const report = (change: "created" | "dropped" | "none", index: "hnsw" | "none") => [
+      const report = (
+        change: Memory.OptimizedSpace["change"],
+        index: Memory.OptimizedSpace["index"]
+      ): ReadonlyArray<Memory.OptimizedSpace> => [
         { ...short!, state: "active", vectors: 3, index, change },
         { ...long!, state: "building", vectors: 3, index, change }
       ]
@@ -158,7 +161,7 @@ it.effect(
         _tag: "Query",
         message: "Vectors of 4001 dimensions cannot have an index here: at most 4000 can. Searches stay exact."
       })
-      const none = { ...longer!, state: "building", vectors: 0, index: "none", change: "none" }
+      const none = { ...longer!, state: "building", vectors: 0, index: "none", change: "none" } as const
       assert.deepStrictEqual(yield* store.optimize({ index: "drop" }), [...report("dropped", "none"), none])
     }).pipe(Effect.scoped),
   60_000

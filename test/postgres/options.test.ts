@@ -56,4 +56,32 @@ describe("the options of a store on a server", () => {
       }
     })
   )
+
+  it.effect("of a layer are all that are documented, and none that is nearly named so", () =>
+    Effect.gen(function* () {
+      const url = "postgres://nobody@127.0.0.1:1/none"
+      const all: PostgresMemory.Options & { readonly embedder: "none" } = {
+        url,
+        scope: "acme",
+        connections: 2,
+        waitTimeout: "1 second",
+        statementTimeout: "2 seconds",
+        embedder: "none",
+        onEmbedderChange: "reembed",
+        previousEmbedder: { id: "before", dimensions: 1, embedMany: () => Effect.succeed([]) }
+      }
+      const { reason } = yield* Effect.flip(Effect.scoped(Layer.build(PostgresMemory.layer(all))))
+      assert.strictEqual(reason._tag, "Connection")
+      assert.include(reason.message, "ECONNREFUSED")
+      for (const name of Object.keys(all).filter((one) => one !== "url")) {
+        const typo = { url, scope: "acme", [`${name}s`]: 1 }
+        assert.throws(() => PostgresMemory.layer(name === "scope" ? ({ url, scopes: "acme" } as never) : typo), name)
+      }
+    })
+  )
+
+  it("need a url", () => {
+    assert.throws(() => PostgresMemory.makeStore({} as never), /^PostgresMemory\.makeStore needs .*url/)
+    assert.throws(() => PostgresMemory.makeStore({ connections: 2 } as never), /url/)
+  })
 })

@@ -160,6 +160,30 @@ describe.skipIf(!available)("a memory on a server", () => {
     })
   )
 
+  it.live("is refused to its owner where tenants may not use pgvector, until they may", () =>
+    Effect.gen(function* () {
+      const { own, url } = yield* prepared
+      const ids = yield* Effect.scoped(Effect.flatMap(PostgresMemory.makeStore({ url: own }), fill))
+      yield* admin(
+        url,
+        'create schema "my types"',
+        'alter extension vector set schema "my types"',
+        `grant usage on schema "my types" to ${nameOf(own)}`
+      )
+      const { reason } = yield* Effect.flip(Effect.scoped(PostgresMemory.makeStore({ url: own })))
+      const statement = 'grant usage on schema "my types" to cogito_tenant;'
+      assert.deepStrictEqual(reason, {
+        _tag: "Query",
+        code: "42501",
+        message:
+          "The role cogito_tenant may not use pgvector (SQLSTATE 42501). " +
+          `An administrator runs, in the database ${new URL(own).pathname.slice(1)}: ${statement}`
+      })
+      yield* admin(url, statement)
+      yield* works(yield* PostgresMemory.makeStore({ url: own }), ids)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("shows a tenant nothing of others, also one that calls itself upkeep", () =>
     Effect.gen(function* () {
       const { own, url } = yield* prepared

@@ -129,6 +129,9 @@ describe.skipIf(!available)("starting on a server", () => {
       yield* admin(
         'create schema "my types"',
         'create extension vector schema "my types"',
+        // of another program
+        "create schema other",
+        "create table other.migration(name text)",
         setting("search_path", "pg_temp"),
         setting("row_security", "off"),
         setting("standard_conforming_strings", "off"),

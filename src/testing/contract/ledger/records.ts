@@ -72,8 +72,9 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
       const { run, runId } = yield* my.begin()
       yield* my.record(runId, { begins: [run], steps: [step("/a@0")] })
       const before = yield* my.stored(runId)
-      for (const lease of [{ owner: "b", millis: hour }, undefined]) {
-        const rows = { begins: [{ ...run, lease }], steps: [step("/b@0")], calls: [call("/b@0", 0)] }
+      const { lease: _lease, ...unheld } = run
+      for (const other of [{ ...run, lease: { owner: "b", millis: hour } }, unheld]) {
+        const rows = { begins: [other], steps: [step("/b@0")], calls: [call("/b@0", 0)] }
         assert.strictEqual(yield* refusal(my.record(runId, rows)), "LeaseLost")
       }
       assert.deepStrictEqual(yield* my.stored(runId), before)
