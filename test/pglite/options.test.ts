@@ -26,8 +26,14 @@ describe("the options of an embedded memory", () => {
         thread: false,
         scope: "acme",
         embedder: "none",
-        onEmbedderChange: "reembed",
-        previousEmbedder: { id: "before", dimensions: 1, embedMany: () => Effect.succeed([]) }
+        onEmbedderChange: "rebuild",
+        previousEmbedder: {
+          id: "before",
+          dimensions: 1,
+          maxTokens: 100,
+          metric: "cosine",
+          embedMany: () => Effect.succeed([])
+        }
       }
       const { reason } = yield* Effect.flip(Effect.scoped(Layer.build(PgliteMemory.layer(all))))
       assert.strictEqual(reason.message, message)

@@ -143,7 +143,7 @@ describe("the session of an embedded database", () => {
       const { promise, resolve } = Promise.withResolvers<Partial<Result>>()
       const { database, sent } = opened((statement) => {
         if (statement !== "select 2") return Promise.resolve({})
-        Effect.runSync(Deferred.succeed(asked, undefined))
+        Deferred.doneUnsafe(asked, Effect.void)
         return promise
       })
       const two = sql`select 2`
@@ -176,14 +176,14 @@ describe("the session of an embedded database", () => {
       const store = Sql.make(database)
       const id = "01981f5e-0000-7000-8000-000000000001"
       const all = {
-        remove: store.remove("acme", { id }, { materialize: false }),
-        redact: store.redact("acme", id, 0),
-        purge: store.purge("acme")
+        remove: Effect.asVoid(store.remove("acme", { id }, { materialize: false })),
+        redact: Effect.asVoid(store.redact("acme", id, 0)),
+        purge: Effect.asVoid(store.purge("acme"))
       }
       for (fails of [false, true]) {
         for (const [name, deletion] of Object.entries(all)) {
           sent.length = 0
-          yield* Effect.exit(Effect.asVoid(deletion))
+          yield* Effect.exit(deletion)
           const vacuums = sent.filter((statement) => statement.startsWith("vacuum"))
           assert.deepStrictEqual(vacuums, fails ? [] : ["vacuum (analyze, skip_locked) cogito.note"], name)
         }

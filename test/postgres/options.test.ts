@@ -67,8 +67,14 @@ describe("the options of a store on a server", () => {
         waitTimeout: "1 second",
         statementTimeout: "2 seconds",
         embedder: "none",
-        onEmbedderChange: "reembed",
-        previousEmbedder: { id: "before", dimensions: 1, embedMany: () => Effect.succeed([]) }
+        onEmbedderChange: "rebuild",
+        previousEmbedder: {
+          id: "before",
+          dimensions: 1,
+          maxTokens: 100,
+          metric: "cosine",
+          embedMany: () => Effect.succeed([])
+        }
       }
       const { reason } = yield* Effect.flip(Effect.scoped(Layer.build(PostgresMemory.layer(all))))
       assert.strictEqual(reason._tag, "Connection")
