@@ -172,6 +172,7 @@ it.effect("what is refused when a document is built", () =>
       ),
       ...[
         Schema.String,
+        // @effect-diagnostics-next-line schemaNumber:off
         Schema.NumberFromString,
         Schema.NonEmptyString,
         Schema.Literal("a"),
