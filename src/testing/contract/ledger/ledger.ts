@@ -1,6 +1,7 @@
 /** All tests of stores about durable runs. Each test works in a scope of its own. */
 import { type StoreTest, suite } from "../stage/suite.ts"
 import { answerTests } from "./answers.ts"
+import { beginTests } from "./begins.ts"
 import { desk } from "./desk.ts"
 import { erasureTests } from "./erasure.ts"
 import { fencingTests } from "./fencing.ts"
@@ -12,6 +13,7 @@ import { textTests } from "./texts.ts"
 
 export const ledgerTests = (): ReadonlyArray<StoreTest> =>
   suite("durable runs", { fresh: false, set: desk }, (define) => {
+    beginTests(define)
     recordTests(define)
     fencingTests(define)
     leaseTests(define)

@@ -105,21 +105,6 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.approximately(one!.score, one!.matches[0]!.score, 1e-12)
     })
 
-    test("gives the similarity of a task to its notes without a vector too", function* (my) {
-      yield* my.add([{ content: "alpha kiwi" }, { content: "near", degrees: 0 }], "near")
-      yield* my.add([{ content: "omega kiwi" }, { content: "far", degrees: 90 }], "far")
-      const query = { text: "kiwi", vector: at(0) }
-      const scored = Effect.fnUntraced(function* (task: number) {
-        const found = yield* my.matches({ ...query, context: { neighbours: 0, task } })
-        const of = (text: string) => found.find(({ note }) => note.content === text)?.score ?? 0
-        return [of("alpha kiwi"), of("omega kiwi")] as const
-      })
-      const [alpha, omega] = yield* scored(1)
-      assert.isAbove(alpha, omega)
-      const [first, second] = yield* scored(0)
-      assert.strictEqual(first, second)
-    })
-
     test("omits notes that only an arm without weight found", function* (my) {
       yield* my.add({ near: 10, "far kiwi": 80, far: 85 }, "t")
       yield* my.add(["a kiwi"], "words")

@@ -24,6 +24,21 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       }
     })
 
+    test("gives the similarity of a task to its notes without a vector too", function* (my) {
+      yield* my.add([{ content: "alpha kiwi" }, { content: "near", degrees: 0 }], "near")
+      yield* my.add([{ content: "omega kiwi" }, { content: "far", degrees: 90 }], "far")
+      const query = { text: "kiwi", vector: at(0) }
+      const scored = Effect.fnUntraced(function* (task: number) {
+        const found = yield* my.matches({ ...query, context: { neighbours: 0, task } })
+        const of = (text: string) => found.find(({ note }) => note.content === text)?.score ?? 0
+        return [of("alpha kiwi"), of("omega kiwi")] as const
+      })
+      const [alpha, omega] = yield* scored(1)
+      assert.isAbove(alpha, omega)
+      const [first, second] = yield* scored(0)
+      assert.strictEqual(first, second)
+    })
+
     test("prefers new tasks slightly, by the newest note found", function* (my) {
       const day = 24 * 60 * 60 * 1000
       const nowMillis = 1_700_000_000_000
