@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Budget, Memory, Note, Pipeline, Provider, Thought } from "cogito"
+import { Budget, Memory, Note, Pipeline, Primitive, Provider, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, guide, on, start, toolkit } from "./kit.ts"
@@ -226,5 +226,21 @@ describe("instructions from notes", () => {
       assert.deepStrictEqual(yield* asked("trusted"), ["system"])
       assert.deepStrictEqual(yield* asked("untrusted"), ["user"])
     })
+  )
+
+  it.effect.each(["trusted", "untrusted"] as const)("take the answers with them when they are redacted: %s", (trust) =>
+    on(Testing.scripted(["Yes.", "No."]))(
+      Effect.gen(function* () {
+        const started = yield* Thought.make("work", { rules: { content: "Be brief.", trust } })
+        const first = yield* Agent.say(agent, started, "May I?")
+        // the rules are no longer in the conversation
+        const anew = yield* Pipeline.run(Primitive.reset("anew", { release: false }), first)
+        const second = yield* Agent.say(agent, anew, "And now?")
+        const [rules, answer] = [second.note("rules"), second.note("answer")]
+        assert.strictEqual(answer?.content, "No.")
+        assert.include(answer?.derivedFrom ?? [], rules?.id)
+        assert.include(yield* Memory.redact(rules ?? ""), answer?.id)
+      })
+    )
   )
 })

@@ -547,6 +547,18 @@ describe("a question with a limit", () => {
 describe("an approval", () => {
   const step = Primitive.approve("ok", { prompt: "Refund?" })
 
+  it.effect("takes who has decided, and when, from the ledger and not from what was answered", () =>
+    Effect.gen(function* () {
+      const { store, within } = yield* machine
+      yield* suspendedOn(within()(runOf(step)))
+      const value = { approved: true, by: "the boss", late: true }
+      const given = { json: JSON.stringify({ value }), by: "jane", millis: 0 }
+      yield* store.ledger.answer("local", { runId: "run", frame: "/ok" }, given)
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual(done.get("ok"), { approved: true, by: "jane" })
+    })
+  )
+
   it.effect.each([
     [{ approved: true }, { approved: true, by: "jane" }],
     [

@@ -135,6 +135,7 @@ describe("an enumeration", () => {
       ]
     ],
     ["salt, olive oil and rice is good", [["salt", "olive oil", "rice"]]],
+    ["It comes in light green, red, dark blue and pale pink", [["light green", "red", "dark blue", "pale pink"]]],
     ["a or b", []],
     ["red, green", []]
   ])("has its items without the words around them: %s", (text, items) => {

@@ -31,6 +31,22 @@ describe("the connections of a provider", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("are not taken again once the server has closed them", () =>
+    Effect.gen(function* () {
+      const { log, options } = toy()
+      let isOpen = true
+      const connect = Effect.map(options.connect, (connection) => ({ ...connection, isOpen: () => isOpen }))
+      const provider = yield* Provider.resumable({ ...options, connect })
+      const first = yield* provider.complete(asking([user("one")]))
+      const more = [user("one"), answered(first), user("two")]
+      assert.strictEqual((yield* provider.complete(asking(more))).sent?.what, "rest")
+      isOpen = false
+      assert.strictEqual((yield* provider.complete(asking(more))).sent?.what, "all")
+      assert.deepStrictEqual(changes(log).slice(0, 2), ["open 1", "close 1"])
+      assert.include(log, "open 2")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are sent tools and the form of the answer with each call, which count as sent", () =>
     Effect.gen(function* () {
       const description = "Looks at all that there is to be seen, and says in a few words what it has found there"
