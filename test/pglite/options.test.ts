@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { shared } from "../sql/memoryOptions.ts"
 
 const message = "The memory's dataDir must be the path of a directory; leave it out for a memory without files."
 
@@ -24,16 +25,7 @@ describe("the options of an embedded memory", () => {
       const all: PgliteMemory.Options & { readonly embedder: "none" } = {
         dataDir: " ",
         thread: false,
-        scope: "acme",
-        embedder: "none",
-        onEmbedderChange: "rebuild",
-        previousEmbedder: {
-          id: "before",
-          dimensions: 1,
-          maxTokens: 100,
-          metric: "cosine",
-          embedMany: () => Effect.succeed([])
-        }
+        ...shared
       }
       const { reason } = yield* Effect.flip(Effect.scoped(Layer.build(PgliteMemory.layer(all))))
       assert.strictEqual(reason.message, message)

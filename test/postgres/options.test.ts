@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { PostgresMemory } from "../../src/postgres/index.ts"
+import { shared } from "../sql/memoryOptions.ts"
 
 type Options = Parameters<typeof PostgresMemory.makeStore>[0]
 
@@ -62,19 +63,10 @@ describe("the options of a store on a server", () => {
       const url = "postgres://nobody@127.0.0.1:1/none"
       const all: PostgresMemory.Options & { readonly embedder: "none" } = {
         url,
-        scope: "acme",
         connections: 2,
         waitTimeout: "1 second",
         statementTimeout: "2 seconds",
-        embedder: "none",
-        onEmbedderChange: "rebuild",
-        previousEmbedder: {
-          id: "before",
-          dimensions: 1,
-          maxTokens: 100,
-          metric: "cosine",
-          embedMany: () => Effect.succeed([])
-        }
+        ...shared
       }
       const { reason } = yield* Effect.flip(Effect.scoped(Layer.build(PostgresMemory.layer(all))))
       assert.strictEqual(reason._tag, "Connection")

@@ -7,25 +7,16 @@ import { Testing } from "../../../src/testing/index.ts"
 
 type Any = Thought.Thought<any>
 
-/** A message, which the conversation shows. */
-const said = Effect.fnUntraced(function* (before: Any, text: string) {
-  const thought: Any = yield* Thought.append(before, "message", text)
-  const note = Thought.note(thought, "message")!
-  return Thought.withSession(
-    thought,
-    Session.append(thought.session, { role: "user", text, carries: [note.id] })
-  ) as Any
-})
+/** Adds a text as a note that the conversation shows. */
+const shown = (key: "message" | "answer", role: Session.Entry["role"]) =>
+  Effect.fnUntraced(function* (before: Any, text: string) {
+    const thought: Any = yield* Thought.append(before, key, text)
+    const note = Thought.note(thought, key)!
+    return Thought.withSession(thought, Session.append(thought.session, { role, text, carries: [note.id] })) as Any
+  })
 
-/** An answer, as a note that the conversation shows. */
-const answered = Effect.fnUntraced(function* (before: Any, text: string) {
-  const thought: Any = yield* Thought.append(before, "answer", text)
-  const note = Thought.note(thought, "answer")!
-  return Thought.withSession(
-    thought,
-    Session.append(thought.session, { role: "assistant", text, carries: [note.id] })
-  ) as Any
-})
+const said = shown("message", "user")
+const answered = shown("answer", "assistant")
 
 const shownIn = ({ session }: Any) => Session.entries(session).map(({ role, text }) => `${role}: ${text}`)
 const notesIn = (thought: Any) => Thought.notes(thought).map(({ content, key }) => `${key}: ${content}`)
