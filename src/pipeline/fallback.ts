@@ -129,6 +129,7 @@ export const fallback: {
 })((name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
   const { accept, while: onward } = options
   checkSteps(name, "alternatives", alternatives)
+  // as unknown, since the check would turn the type of the elements into any
   if (!Array.isArray(alternatives as unknown))
     throw new Error(`The step ${quoted(name)} needs an array of alternatives.`)
   const last = alternatives.length - 1

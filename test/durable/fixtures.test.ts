@@ -117,8 +117,9 @@ describe("a fixture of a run", () => {
       // a folder, and a file within a file
       writeFileSync(join(path, "file"), "")
       for (const taken of [path, join(path, "file", "run.json")]) {
-        const exit = yield* Effect.exit(within()(Pipeline.toFixture("run", taken)))
-        assert.isTrue(Exit.isFailure(exit), taken)
+        const error = yield* Effect.flip(within()(Pipeline.toFixture("run", taken)))
+        assert.strictEqual(error._tag, "ProviderError")
+        assert.include(error.message, taken)
       }
     }).pipe(Effect.scoped)
   )
