@@ -164,7 +164,7 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     assert.strictEqual(ended.stdout, `[call] order {"n":1}\n[result] order "1 thought"\nDone.\n`, ended.stderr)
   })
 
-  it("may have no layer, if the agent has no tools and the program brings the model", async () => {
+  it("needs no layer if the agent has no tools and the command provides the model", async () => {
     const code = `
       const plain = Agent.make("shop", { instructions: "You sell.", toolkit: Toolkit.empty, triage: false })
       export default { agent: plain }`
@@ -174,7 +174,7 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     assert.strictEqual(ended.stdout, "The kite is red.\n")
   })
 
-  it("may bring an embedder, with which its tools search", async () => {
+  it("may provide an embedder, which its tools use to search", async () => {
     const code = `
       import { Memory } from ${inSource("index.ts")}
       import { Testing } from ${inSource("testing/index.ts")}

@@ -49,8 +49,8 @@ describe("cogito memory, asked wrongly", () => {
     ["with two unknown flags", ["verify", "--nonsense", "--more"], /^cogito: [^\n]*--nonsense[^\n]*; [^\n]*--more/],
     [
       "with an unknown flag of several lines",
-      ["verify", "--non\nsense  is\tnone"],
-      /^cogito: [^\n]*--non sense is none[^\n]*\n$/
+      ["verify", "--made\nup  flag\there"],
+      /^cogito: [^\n]*--made up flag here[^\n]*\n$/
     ],
     ["with a flag of other commands", ["optimize", "--scope", "a"], /Unrecognized flag: --scope/],
     ["with a limit out of bounds", ["search", "q", "--limit", "0"], /from 1 to 500/],

@@ -1,4 +1,4 @@
-/** How far the work is, on a terminal: lines that give way to the next one and to the result. */
+/** Progress on a terminal: lines that are replaced by the next one or by the result. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -6,10 +6,10 @@ import { pass, passed, print, say } from "../../src/cli/console/output.ts"
 import { counting, during } from "../../src/cli/console/progress.ts"
 import { writtenBy } from "./agent/written.ts"
 
-/** What takes a line of progress away. */
+/** Clears a line of progress. */
 const gone = "\r\u001b[2K"
 
-/** What is written while the standard error is a terminal of as many columns, or is none. */
+/** The output written while standard error is a terminal with this many columns, or no terminal. */
 const shownBy = (work: Effect.Effect<unknown>, columns: number | "none" = 80) =>
   Effect.suspend(() => {
     const names = ["isTTY", "columns"] as const
@@ -36,11 +36,11 @@ const count = (json: boolean, to: number) =>
     return Effect.forEach(Array.from({ length: to }), (_, i) => progress(i + 1))
   })
 
-/** Work that takes half a second longer than this, by the clock of the test. */
+/** Work that takes this many seconds and a half, on the test clock. */
 const working = <A, E>(json: boolean, seconds: number, then: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const work = Effect.andThen(Effect.sleep(seconds * 1000 + 500), then)
-    // the program goes on after it
+    // the program keeps running after the work
     const all = Effect.tap(Effect.exit(during(json, "Working")(work)), () => Effect.sleep("1 minute"))
     const fiber = yield* Effect.forkChild(all, { startImmediately: true })
     yield* TestClock.adjust(seconds * 1000 + 500)
@@ -49,7 +49,7 @@ const working = <A, E>(json: boolean, seconds: number, then: Effect.Effect<A, E>
   })
 
 describe("a line of progress", () => {
-  it.effect("gives way to the next one, to the result and to what is said", () =>
+  it.effect("is replaced by the next one, by a result and by a notice", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* shownBy(
         Effect.all([pass("one"), pass("two"), print("result"), pass("three"), say("said"), print("more"), passed])
@@ -59,14 +59,14 @@ describe("a line of progress", () => {
     })
   )
 
-  it.effect("is taken away once the work is over, and once only", () =>
+  it.effect("is cleared once when the work is over", () =>
     Effect.gen(function* () {
       const { stderr } = yield* shownBy(Effect.all([pass("one"), passed, passed, pass("two"), passed]))
       assert.strictEqual(stderr, `one${gone}two${gone}`)
     })
   )
 
-  it.effect("is cut to the terminal but one column, so that it does not wrap", () =>
+  it.effect("is cut to one column less than the terminal, so that it does not wrap", () =>
     Effect.gen(function* () {
       const line = "0123456789".repeat(10)
       for (const [columns, width] of [
@@ -82,7 +82,7 @@ describe("a line of progress", () => {
     })
   )
 
-  it.effect("has a count of every fifty, on a terminal and not beside JSON", () =>
+  it.effect("shows every fiftieth count, on a terminal only and not with JSON output", () =>
     Effect.gen(function* () {
       const { stderr } = yield* shownBy(Effect.andThen(count(false, 149), passed))
       assert.strictEqual(stderr, `50 so far${gone}100 so far${gone}`)
@@ -93,8 +93,8 @@ describe("a line of progress", () => {
   )
 })
 
-describe("work that takes long", () => {
-  it.effect("says what it is and for how long, each second until it is done", () =>
+describe("long work", () => {
+  it.effect("shows its name and the elapsed time, each second until it is done", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* shownBy(working(false, 2, print("result")))
       assert.strictEqual(stderr, `Working …${gone}Working … 1 s${gone}Working … 2 s${gone}`)
@@ -102,7 +102,7 @@ describe("work that takes long", () => {
     })
   )
 
-  it.effect("says it no more after a failure, and not at all beside JSON or to a file", () =>
+  it.effect("shows nothing more after a failure, and nothing at all with JSON output or in a file", () =>
     Effect.gen(function* () {
       const failing = yield* shownBy(
         Effect.map(working(false, 1, Effect.fail("no")), (exit) => {

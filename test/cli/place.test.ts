@@ -1,4 +1,4 @@
-/** Which memory a command works on, and with which embedder it searches there. */
+/** Which memory a command uses, and which embedder it searches with. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Option, Stream } from "effect"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -23,7 +23,7 @@ const withVariable = <A, E>(value: string | undefined, work: Effect.Effect<A, E>
   )
 
 describe("the memory of a command", () => {
-  it.effect("is the folder that is named by default only if nothing names another one", () =>
+  it.effect("is the default folder unless an option or DATABASE_URL names another memory", () =>
     Effect.gen(function* () {
       const named = { ...none, dataDir: Option.some("mine") }
       const server = { ...none, databaseUrl: Option.some(url) }
@@ -31,7 +31,7 @@ describe("the memory of a command", () => {
       for (const [place, variable, found] of [
         [none, undefined, byDefault],
         [none, "", byDefault],
-        // the server of the variable, which the command finds later
+        // the command reads the server from the variable later
         [none, url, none],
         [named, undefined, named],
         [named, url, named],
@@ -42,7 +42,7 @@ describe("the memory of a command", () => {
     })
   )
 
-  it.effect("has a scope of its own in a folder, and on a server the one that is named", () =>
+  it.effect("has a default scope in a folder, but needs a named one on a server", () =>
     Effect.gen(function* () {
       const scope = (given: string | undefined, place: Partial<typeof none>, variable?: string) =>
         withVariable(
@@ -79,26 +79,28 @@ describe("the memory of a command", () => {
 })
 
 describe("the embedder of a command", () => {
-  it.effect("is none where none has made vectors, which is said unless words were wanted", () =>
-    Effect.gen(function* () {
-      const store = yield* Store.makeInMemory
-      const opened: Array<string | undefined> = []
-      yield* asBefore(store, "s", (why) => {
-        opened.push(why)
-        return wordsOnly(store, "s")
-      })
-      assert.deepStrictEqual(opened, [undefined])
-      const said = (json: boolean, choice: "default" | "none") =>
-        Effect.map(writtenBy(searchable(store, "s", { choice, json })), ({ stderr, stdout }) => {
-          assert.strictEqual(stdout, "")
-          return stderr
+  it.effect(
+    "is absent if no embedder has made vectors, and a notice says so unless --embedder none or --json is set",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* Store.makeInMemory
+        const opened: Array<string | undefined> = []
+        yield* asBefore(store, "s", (why) => {
+          opened.push(why)
+          return wordsOnly(store, "s")
         })
-      const why = "Searching by words only: no embedder has opened this memory. --embedder local embeds its notes.\n"
-      assert.deepStrictEqual(
-        yield* Effect.all([said(false, "default"), said(true, "default"), said(false, "none"), said(true, "none")]),
-        [why, "", "", ""]
-      )
-    }).pipe(Effect.scoped)
+        assert.deepStrictEqual(opened, [undefined])
+        const said = (json: boolean, choice: "default" | "none") =>
+          Effect.map(writtenBy(searchable(store, "s", { choice, json })), ({ stderr, stdout }) => {
+            assert.strictEqual(stdout, "")
+            return stderr
+          })
+        const why = "Searching by words only: no embedder has opened this memory. --embedder local embeds its notes.\n"
+        assert.deepStrictEqual(
+          yield* Effect.all([said(false, "default"), said(true, "default"), said(false, "none"), said(true, "none")]),
+          [why, "", "", ""]
+        )
+      }).pipe(Effect.scoped)
   )
 })
 
@@ -106,7 +108,7 @@ describe("an import on a terminal", () => {
   const folder = mkdtempSync(join(tmpdir(), "cogito-typed-"))
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-  /** What a command says, and its exit code, while the standard input is a terminal on which nobody types. */
+  /** The exit code and the output of a command while standard input is a terminal on which nobody types. */
   const saying = (...args: ReadonlyArray<string>) =>
     Effect.suspend(() => {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
@@ -122,7 +124,7 @@ describe("an import on a terminal", () => {
       )
     })
 
-  it.effect("wants the name of a file, and does not wait for lines that nobody types", () =>
+  it.effect("needs a file name, and does not wait for somebody to type", () =>
     Effect.gen(function* () {
       const place = ["--data-dir", join(folder, "memory")]
       assert.deepStrictEqual(yield* saying("import", ...place), [
@@ -141,7 +143,7 @@ describe("an import on a terminal", () => {
 })
 
 describe("the lines of an archive from the standard input", () => {
-  /** While the standard input is this one. */
+  /** Runs work with this standard input. */
   const reading = <A, E>(stdin: PassThrough, work: Effect.Effect<A, E>) =>
     Effect.suspend(() => {
       const real = Object.getOwnPropertyDescriptor(process, "stdin") ?? {}
@@ -152,7 +154,7 @@ describe("the lines of an archive from the standard input", () => {
       )
     })
 
-  it.live("are whole, whatever pieces they come in", () => {
+  it.live("are complete, however the bytes are split", () => {
     const stdin = new PassThrough()
     const text = Buffer.from("één\r\ntwo\n\nlast 語")
     for (const byte of text) stdin.write(Buffer.from([byte]))
@@ -162,7 +164,7 @@ describe("the lines of an archive from the standard input", () => {
     )
   })
 
-  it.live("are given up at once when the import is stopped while it waits for more", () => {
+  it.live("end at once if the import is interrupted while it waits for more", () => {
     const stdin = new PassThrough()
     const lines: Array<string> = []
     return reading(

@@ -108,7 +108,7 @@ describe("cogito runs", { timeout }, () => {
     await assertRefused(2, /status/, "list", "--status", "asleep")
   })
 
-  it("says that there are more runs only if there are, and how to see them only if that can be done", async () => {
+  it("says that more runs exist only if they do, and suggests a higher --limit only if it is possible", async () => {
     await within(
       Effect.gen(function* () {
         const memory = yield* Memory.Memory

@@ -12,8 +12,8 @@ import { cogito, type Ended } from "./cogito.ts"
 import { keepOpen } from "./keptOpen.ts"
 
 /**
- * A fork of a fork, whose last one has a note of a step and a redacted one, and thirteen notes about parcels, two of them alike,
- * and 23 notes about kites, all alike.
+ * A fork of a fork with a note of a step and a redacted note, thirteen notes about parcels, of which two are equal, and 23 equal
+ * notes about kites.
  */
 const plant = Effect.gen(function* () {
   const memory = yield* Memory.Memory
@@ -21,7 +21,7 @@ const plant = Effect.gen(function* () {
   const second = yield* memory.commit(yield* Thought.fork(first))
   const size = Step.make("size", { schema: Schema.Finite, run: () => 12 })
   const third = yield* Pipeline.run(Pipeline.sequence("measure", [size]), yield* Thought.fork(second))
-  // not in the moment in which it was written
+  // so that the redaction is later than the note
   yield* Effect.sleep("2 millis")
   yield* memory.redact(Thought.notes(first)[0]?.id ?? "")
   for (let number = 0; number < 13; number++) {
@@ -111,7 +111,7 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
     assert.strictEqual(JSON.parse(all.stdout).matches.length, 12)
   })
 
-  it("names twenty thoughts with a copy at most, and says if there are more", async () => {
+  it("names at most twenty thoughts with a copy, and shows if there are more", async () => {
     const { stdout } = await run(["search", "kite", "--embedder", "none"])
     const [head = "", , also = "", ...rest] = stdout.split("\n")
     assert.match(head, /^1\. {2}sight #1 {2}\S+ {2}score \S+ {2}23 copies$/)

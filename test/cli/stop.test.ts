@@ -146,7 +146,7 @@ describe("a command that does not end when it is stopped", { timeout: 180_000 },
     })
   }
 
-  it("exits with the status of the signal also if the reader of its output goes after that", async () => {
+  it("exits with the status of the signal, even if the reader of its output goes away afterwards", async () => {
     const gone = `process.on("SIGUSR2", () => process.stdout.emit("error", Object.assign(new Error("gone"), { code: "EPIPE" })))`
     await onMute(
       async (started) => {

@@ -99,7 +99,7 @@ describe("cogito studio on a folder", { timeout: 120_000 }, () => {
       assert.strictEqual(code, 2)
       assert.include(stderr, "--port must be a whole number from 1 to 65535")
     }
-    // these are: what is missing is the memory
+    // these ports are valid, and only the memory is missing
     for (const port of ["1", "65535"]) {
       const { code, stderr } = await cogito(["--data-dir", join(folder, "none"), "--port", port], { command: "studio" })
       assert.strictEqual(code, 1)

@@ -273,7 +273,7 @@ describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_00
     assert.isBelow(stdout.split("\n").length, 8)
   })
 
-  it.effect("looks again after as many seconds as it is given, and prints only what has changed since", () =>
+  it.effect("looks again after the given number of seconds, and prints only what has changed since", () =>
     Effect.gen(function* () {
       const store = yield* Memory.Memory
       const lines: Array<string> = []
@@ -282,7 +282,7 @@ describe.skipIf(!Server.available)("cogito watch on a server", { timeout: 180_00
         if (typeof done === "function") done()
         return true
       })
-      // so long that a look would have been printed
+      // long enough for a look to be printed
       const settled = Effect.forEach(Array.from({ length: 10 }), () => store.ledger.runs({ limit: 100 }))
       const shown = () => lines.splice(0).map((line) => line.split("  ").slice(1, 3).join(" "))
       yield* begin(Step.make("first", { run: () => Effect.void }), "first")

@@ -57,14 +57,14 @@ describe("a file that is written whole", () => {
   const folder = mkdtempSync(join(tmpdir(), "cogito-whole-"))
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-  /** A folder of its own, and the names that are in it later. */
+  /** A new folder: the path of a file in it, and the names that it contains. */
   const inside = (name: string) => {
     const there = join(folder, name)
     mkdirSync(there)
     return { at: (file: string) => join(there, file), names: () => readdirSync(there).toSorted() }
   }
 
-  it.live("takes the place of one of its name once it is complete, and is its user's alone", () =>
+  it.live("replaces a file of the same name once it is complete, and only its user can read it", () =>
     Effect.gen(function* () {
       const { at, names } = inside("replaced")
       writeFileSync(at("a"), "as it was", { mode: 0o644 })
@@ -101,7 +101,7 @@ describe("a file that is written whole", () => {
     })
   )
 
-  it.live.skipIf(process.platform === "win32")("is what a link leads to, and the link stays", () =>
+  it.live.skipIf(process.platform === "win32")("replaces the target of a link, and keeps the link", () =>
     Effect.gen(function* () {
       const { at, names } = inside("linked")
       mkdirSync(at("other"))
@@ -114,7 +114,7 @@ describe("a file that is written whole", () => {
     })
   )
 
-  it.live("is refused where a folder has its name, or where there is no folder for it", () =>
+  it.live("is refused if its path is a folder, or if its folder does not exist", () =>
     Effect.gen(function* () {
       const { at, names } = inside("refused")
       mkdirSync(at("a"))

@@ -1,4 +1,4 @@
-/** What becomes of the questions of a run: answered by a person here, by `--yes`, or left to somebody else. */
+/** What happens to the questions of a run: a person answers them, `--yes` answers them, or they stay open. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,13 +15,13 @@ const people = Pipeline.concurrent("people", {
 })
 
 interface Given {
-  /** What the person types; it is done first, if it is an effect. */
+  /** What the person types. An effect runs first and gives the text. */
   readonly typed?: ReadonlyArray<string | Effect.Effect<string>>
   readonly interactive?: boolean
   readonly yes?: boolean
 }
 
-/** Everything that happens when a run gets its answers, and the answers that are stored then. */
+/** Everything that happens while a run gets its answers, and the answers that are stored. */
 const answersOf = ({ interactive = true, typed = [], yes = false }: Given) =>
   Effect.gen(function* () {
     const log: Array<unknown> = []
@@ -54,7 +54,7 @@ const answersOf = ({ interactive = true, typed = [], yes = false }: Given) =>
     }
   })
 
-/** The same of a run of its own, which waits. */
+/** The same for a new run that waits. */
 const answered = (given: Given) =>
   Effect.gen(function* () {
     yield* Effect.exit(Pipeline.run(people, yield* Thought.make("test"), { durable: { id: "run" } }))
@@ -67,7 +67,7 @@ const waiting = "The run run waits for an answer. Answer with the command above,
 const command = (key: string, value: string) => `npx cogito runs answer run ${key} ${value}`
 
 describe("the questions of a run", () => {
-  it.effect("are answered one by one, again where an answer does not fit", () =>
+  it.effect("are asked one by one, and again if an answer does not fit", () =>
     Effect.gen(function* () {
       const { log, outcome, stored } = yield* answered({
         typed: ["y", "a lot", '"a lot"', "", "12.5", "yes", " true "]
@@ -100,7 +100,7 @@ describe("the questions of a run", () => {
     })
   )
 
-  it.effect("are left from the one on at which the input ends, or are all cancelled with Ctrl-C", () =>
+  it.effect("stay open once the input ends, and are cancelled by Ctrl-C", () =>
     Effect.gen(function* () {
       for (const last of [[], ["exit"], [" /quit "]]) {
         const left = yield* answered({ typed: ["no: it is late", ...last] })
@@ -127,7 +127,7 @@ describe("the questions of a run", () => {
     })
   )
 
-  it.effect("that are approvals are given by --yes, also without a person, and no other one", () =>
+  it.effect("are answered by --yes only if they are approvals, even without a person", () =>
     Effect.gen(function* () {
       const approved = ["Answered", "allowed", "--yes", "[approved] allowed"]
       const given = [{ value: { approved: true } }, "--yes"]
@@ -157,7 +157,7 @@ describe("the questions of a run", () => {
     })
   )
 
-  it.effect("that are approvals are given by --yes also if another question comes before them", () =>
+  it.effect("are answered by --yes if they are approvals, even after another open question", () =>
     Effect.gen(function* () {
       const later = Pipeline.concurrent("later", {
         much: Pipeline.waitFor("much", { schema: Schema.Finite, prompt: "How much?" }),
@@ -174,7 +174,7 @@ describe("the questions of a run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("are not asked again if an answer comes too late, which is said", () =>
+  it.effect("are not asked again after an answer that comes too late, and a notice says why", () =>
     Effect.gen(function* () {
       const late = Effect.as(TestClock.adjust("2 minutes"), "4")
       const overdue = yield* answered({ typed: ["y", late, "true"] })
@@ -194,7 +194,7 @@ describe("the questions of a run", () => {
     })
   )
 
-  it.effect("keep the answer of whoever was quicker, which is said", () =>
+  it.effect("keep an answer that somebody else gave first, and a notice says so", () =>
     Effect.gen(function* () {
       yield* Effect.exit(Pipeline.run(people, yield* Thought.make("test"), { durable: { id: "run" } }))
       const memory = yield* Memory.Memory

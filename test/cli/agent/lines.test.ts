@@ -1,4 +1,4 @@
-/** What a person or a program types, as the chat reads it. */
+/** How the chat reads lines that a person types or a program sends. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,7 @@ const line = (text: string): Read => ({ _tag: "Line", text })
 const interrupted: Read = { _tag: "Interrupted" }
 const end: Read = { _tag: "End" }
 
-/** Lets the reader take what was typed. */
+/** Gives the reader time to take what was typed. */
 const settled = Effect.promise(async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
@@ -19,13 +19,13 @@ const settled = Effect.promise(async () => {
 interface Keys {
   readonly lines: Lines
   readonly type: (text: string) => Effect.Effect<void>
-  /** The end of a pipe. */
+  /** Ends the input, as the end of a pipe does. */
   readonly close: Effect.Effect<void>
-  /** Whether each key is handed over at once, from the first change on. */
+  /** The changes of the raw mode of the terminal. */
   readonly raw: ReadonlyArray<boolean>
 }
 
-/** A chat whose standard input is this one. */
+/** Runs work with the lines of a new standard input, which may be a terminal. */
 const reading = <A, E, R>(isTerminal: boolean, work: (keys: Keys) => Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const stdin = new PassThrough()
@@ -50,12 +50,12 @@ const reading = <A, E, R>(isTerminal: boolean, work: (keys: Keys) => Effect.Effe
 
 const reads = ({ next }: Lines, count: number) => Effect.forEach(Array.from({ length: count }), () => next("> "))
 
-/** Begins to read the next line; Ctrl-C or a line can come meanwhile. */
+/** Starts to read the next line. Ctrl-C or a line can arrive meanwhile. */
 const begun = ({ next }: Lines, text = "") =>
   Effect.tap(Effect.forkChild(next("> ", text), { startImmediately: true }), () => settled)
 
 describe("lines from a program", () => {
-  it.effect("are read in their order, those written in advance too, without anything shown", () =>
+  it.effect("are read in order, including lines sent in advance, without any output", () =>
     reading(false, ({ close, lines, type }) =>
       Effect.gen(function* () {
         assert.isFalse(lines.isTerminal)
@@ -80,7 +80,7 @@ describe("lines from a program", () => {
     )
   )
 
-  it.effect("end once those written in advance are read, also if the input ends while nobody reads", () =>
+  it.effect("end after the lines sent in advance, even if the input ends while nobody reads", () =>
     reading(false, ({ close, lines, type }) =>
       Effect.gen(function* () {
         yield* type("one\ntwo\n")
@@ -90,7 +90,7 @@ describe("lines from a program", () => {
     )
   )
 
-  it.effect("give way to Ctrl-C once, whether it is pressed before or while they are awaited", () =>
+  it.effect("are interrupted once by Ctrl-C, whether it is pressed before or during a read", () =>
     reading(false, ({ lines, type }) =>
       Effect.gen(function* () {
         lines.interrupt()
@@ -107,7 +107,7 @@ describe("lines from a program", () => {
     )
   )
 
-  it.effect("are not lost to a read that was interrupted", () =>
+  it.effect("are not lost if a read is interrupted", () =>
     reading(false, ({ lines, type }) =>
       Effect.gen(function* () {
         yield* Fiber.interrupt(yield* begun(lines))
@@ -119,7 +119,7 @@ describe("lines from a program", () => {
 })
 
 describe("lines on a terminal", () => {
-  it.effect("have a prompt and a text that can be edited, and Ctrl-C drops it before it interrupts", () =>
+  it.effect("show a prompt and editable text; Ctrl-C clears the text first, then interrupts", () =>
     reading(true, ({ lines, type }) =>
       Effect.gen(function* () {
         assert.isTrue(lines.isTerminal)
@@ -141,7 +141,7 @@ describe("lines on a terminal", () => {
     )
   )
 
-  it.effect("typed before a question are dropped, a half one too, which is said", () =>
+  it.effect("are dropped if they were typed before a question, even unfinished, and dropTyped reports it", () =>
     reading(true, ({ lines, type }) =>
       Effect.gen(function* () {
         const dropped = Effect.gen(function* () {

@@ -22,7 +22,7 @@ const shownIn = ({ session }: Any) => Session.entries(session).map(({ role, text
 const notesIn = (thought: Any) => Thought.notes(thought).map(({ content, key }) => `${key}: ${content}`)
 
 describe("a conversation", () => {
-  it.effect("goes back before its last message, one message after the other", () =>
+  it.effect("goes back to before its last message, one message at a time", () =>
     Effect.gen(function* () {
       const begun: Any = yield* Thought.make("chat", { customer: "jane" })
       const one = yield* answered(yield* said(begun, "one"), "first")
@@ -40,7 +40,7 @@ describe("a conversation", () => {
     })
   )
 
-  it.effect("goes on with new numbers after what was taken back", () =>
+  it.effect("numbers new entries after those that were taken back", () =>
     Effect.gen(function* () {
       const begun: Any = yield* Thought.make("chat")
       const one = yield* answered(yield* said(begun, "one"), "first")
@@ -54,7 +54,7 @@ describe("a conversation", () => {
     })
   )
 
-  it.effect("goes back before a message that was not shown yet", () =>
+  it.effect("goes back to before a message that was not shown yet", () =>
     Effect.gen(function* () {
       const begun: Any = yield* Thought.make("chat")
       const one = yield* answered(yield* said(begun, "one"), "first")
@@ -66,7 +66,7 @@ describe("a conversation", () => {
     })
   )
 
-  it.effect("has a mark after a message that was cancelled, with the message if it was not shown yet", () =>
+  it.effect("marks a message as cancelled, and adds the message if it was not shown yet", () =>
     Effect.gen(function* () {
       const step = Step.make("nothing", { run: () => Effect.void })
       const thought = yield* Thought.make("chat", { message: "one" })

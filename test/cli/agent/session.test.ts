@@ -1,4 +1,4 @@
-/** A session: which run it goes on with, what becomes of one that has not ended, and what the model sees then. */
+/** Sessions: which run they continue, what happens to a run that has not ended, and what the model sees then. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
@@ -41,15 +41,15 @@ const modelOf = (seen: Array<ReadonlyArray<string>>) =>
 interface Talked {
   readonly session: Session
   readonly seen: ReadonlyArray<ReadonlyArray<string>>
-  /** What was reported. */
+  /** The notices and reports. */
   readonly log: Array<unknown>
   /** The runs of all sessions, the newest first. */
   readonly runs: Effect.Effect<ReadonlyArray<readonly [status: string, error: string | undefined]>>
-  /** The same session, opened once more. */
+  /** Opens the same session again. */
   readonly reopen: Effect.Effect<Session>
 }
 
-/** A new session, with a model and a memory of its own. Nobody can be asked. */
+/** A new session with its own model and memory, and nobody to answer questions. */
 const talking = <A>(use: (talked: Talked) => Effect.Effect<A, unknown, any>): Effect.Effect<A, unknown> =>
   Effect.suspend(() => {
     const seen: Array<ReadonlyArray<string>> = []
@@ -66,7 +66,7 @@ const talking = <A>(use: (talked: Talked) => Effect.Effect<A, unknown, any>): Ef
         openSession(agent, () => asking, id).pipe(
           Effect.provideService(Memory.Memory, memory),
           Effect.orDie,
-          // the runs of a session are in the order of time
+          // runs are ordered by time, so each message comes a moment later
           Effect.map((session) => ({
             ...session,
             say: (text: string) => Effect.andThen(TestClock.adjust(1), session.say(text))
@@ -81,7 +81,7 @@ const talking = <A>(use: (talked: Talked) => Effect.Effect<A, unknown, any>): Ef
     }).pipe(Effect.provide(Layer.mergeAll(modelOf(seen).layer, tools, Testing.memory))) as Effect.Effect<A, unknown>
   })
 
-/** Says something at which the run stops to wait for a person. */
+/** Says something that makes the run wait for a person. */
 const waitAt = ({ say }: Session, text: string) =>
   Effect.map(Effect.exit(say(text)), (exit) => {
     const error = Exit.isFailure(exit) ? (Cause.squash(exit.cause) as Error) : undefined
@@ -89,7 +89,7 @@ const waitAt = ({ say }: Session, text: string) =>
   })
 
 describe("a session", () => {
-  it.effect("that is new is stored with its first message, and has no run open once that is answered", () =>
+  it.effect("is stored with its first message, and has no open run once that is answered", () =>
     talking(({ reopen, runs, seen, session }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual([session.isStored(), session.open()], [false, undefined])
@@ -113,7 +113,7 @@ describe("a session", () => {
     )
   )
 
-  it.effect("ends a run that waits before it takes its message back, so that the next message can be said", () =>
+  it.effect("ends a waiting run before it takes back its message, so that another message can follow", () =>
     talking(({ log, reopen, runs, seen, session }) =>
       Effect.gen(function* () {
         yield* session.say("hello")
@@ -139,7 +139,7 @@ describe("a session", () => {
     )
   )
 
-  it.effect("gives up a run that waits when something else is said, and the model sees that", () =>
+  it.effect("gives up a waiting run if the user says something else, and shows that to the model", () =>
     talking(({ log, runs, seen, session }) =>
       Effect.gen(function* () {
         yield* waitAt(session, "refund")
@@ -161,7 +161,7 @@ describe("a session", () => {
     )
   )
 
-  it.effect("says nothing more of a run that has failed when something else is said", () =>
+  it.effect("does not mention a failed run if the user says something else", () =>
     talking(({ log, runs, seen, session }) =>
       Effect.gen(function* () {
         const failed = yield* session.say("fail")
@@ -178,7 +178,7 @@ describe("a session", () => {
     )
   )
 
-  it.effect("that is opened again goes on with a run that waits or has failed", () =>
+  it.effect("continues a waiting or failed run when it is opened again", () =>
     talking(({ reopen, seen, session }) =>
       Effect.gen(function* () {
         yield* session.say("fail")
@@ -197,7 +197,7 @@ describe("a session", () => {
     )
   )
 
-  it.effect("is not one of an id that is unknown, or is that of a run", () =>
+  it.effect("cannot be opened by an unknown id or by the id of a run", () =>
     talking(({ session }) =>
       Effect.gen(function* () {
         const asking = askingWith({

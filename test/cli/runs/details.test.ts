@@ -172,7 +172,7 @@ describe("cogito runs", { timeout: 180_000 }, () => {
     assert.strictEqual((await runs("list", "--status", "pending")).stderr, "No run is pending.\n")
   })
 
-  it("asks still for what a failed run has waited for, and says whether a run has ended or only stopped", async () => {
+  it("still lists the open questions of a failed run, and says whether a run has ended or only stopped", async () => {
     const person = Pipeline.waitFor("person", { schema: Schema.String, prompt: "Which one is it?" })
     const broken = Step.make("broken", { schema: Schema.String, run: Effect.fail({ _tag: "Broken" } as const) })
     await within(begin(Pipeline.concurrent("both", [person, broken]), "broken-1"))
@@ -209,7 +209,7 @@ describe("cogito runs", { timeout: 180_000 }, () => {
     assert.match((await runs("show", "over-1")).stdout, /^Created {2}\S+Z, ended \S+Z$/m)
   })
 
-  it("repeats a run with the very text of a note", async () => {
+  it("repeats a run with the exact text of a note", async () => {
     await within(begin(triage, "spaces-1", { keep: "answers" }))
     const text = "  key=value,\n two lines "
     const { run } = await json("rerun", "spaces-1", "--note", `message=${text}`, "--steps", steps)
@@ -229,7 +229,7 @@ describe("cogito runs", { timeout: 180_000 }, () => {
   const source = (...path: ReadonlyArray<string>) =>
     JSON.stringify(pathToFileURL(join(import.meta.dirname, "..", "..", "..", "src", ...path)).href)
 
-  it("names the frames of questions with one key when it has resumed a run", async () => {
+  it("names questions by their frames after a resume if they share a key", async () => {
     const path = at("sizes.mjs")
     writeFileSync(
       path,
@@ -251,7 +251,7 @@ describe("cogito runs", { timeout: 180_000 }, () => {
     assert.deepStrictEqual([run.status, questions.length], ["waiting", 2])
   })
 
-  it("goes on in the memory of the command, and says if nothing is embedded there, but not beside JSON", async () => {
+  it("resumes in the memory of the command, and says if notes are not embedded there, but not with --json", async () => {
     const path = at("remembering.mjs")
     writeFileSync(
       path,
