@@ -111,7 +111,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* my.redact(ids[300]!, millis), ids.toSorted())
       })
 
-      test("redacts the note of a summary that covers what is derived, and what was made of that", function* (my) {
+      test("redacts the note of a summary that covers a derived note, and what derives from it", function* (my) {
         const [row, elsewhere] = [thought(), thought()]
         const [secret, derived, summary, open, apart] = notes(row.id, 1, [{}, {}, {}, {}, {}])
         const made = note(elsewhere.id, 1, { derivedFrom: [summary!.id] })

@@ -126,7 +126,7 @@ export const pendingTests = ({ test }: Define<Scene>): void => {
   test("lists long pending notes in small pages without omissions", function* (my) {
     const space = yield* opened(my.store, "long")
     const content = "x".repeat(3_000_000)
-    // more bytes than a page has, by itself
+    // alone longer than a page
     const longer = "\u20ac".repeat(2_700_000)
     const { written: made } = yield* my.add([{ content }, { content: longer }, { content }, {}, { content }])
     const seen = yield* allPending(my.store, space, 100)

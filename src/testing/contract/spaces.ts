@@ -69,7 +69,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       const refused = yield* Effect.flip(my.store.activateSpace(second))
       assert.strictEqual(refused.reason._tag, "Query")
       assert.deepStrictEqual(yield* statesOf(my.store), ["active", "building"])
-      // as an embedder does that had read the note before
+      // like an embedder that has read the note before
       for (const space of [first, second]) {
         yield* my.putVectors(space, [{ noteId: two!.id, vector: at(0) }])
         assert.strictEqual(yield* my.countPending(space), space === first ? 0 : 1)

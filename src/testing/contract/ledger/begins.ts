@@ -21,7 +21,7 @@ export const beginTests = ({ describe, test }: Define<Desk>): void => {
       assert.deepStrictEqual(each((yield* my.stored(runId))?.steps, "frame"), ["/later@0"])
     })
 
-    test("begins other runs with the rows of one, each with its own lease or none", function* (my) {
+    test("begins other runs with the rows of a run, each with its own lease or without one", function* (my) {
       const { row, runId } = yield* my.begin()
       const parent = { runId, frame: "/later@0" }
       const held = newRun(row.id, { parent, lease: { owner: "b", millis: hour } })
@@ -36,7 +36,7 @@ export const beginTests = ({ describe, test }: Define<Desk>): void => {
       assert.strictEqual(yield* refusal(my.record(waiting.id, { steps: [step("/a@0")] })), "LeaseLost")
     })
 
-    test("begins a run for one process, even if another one begins the same", function* (my) {
+    test("begins a run for one process, even if another process begins the same run", function* (my) {
       const { run, runId } = yield* my.begin()
       yield* my.record(runId, { begins: [run], steps: [step("/a@0")] })
       const before = yield* my.stored(runId)
@@ -48,7 +48,7 @@ export const beginTests = ({ describe, test }: Define<Desk>): void => {
       assert.deepStrictEqual(yield* my.stored(runId), before)
     })
 
-    test("begins a run once, though the same is said several times at once", function* (my) {
+    test("begins a run once, even if the same rows are recorded several times at once", function* (my) {
       for (let round = 0; round < 3; round++) {
         const row = thought()
         yield* my.write(row)

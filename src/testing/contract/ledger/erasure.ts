@@ -143,7 +143,7 @@ export const erasureTests = ({ describe, test }: Define<Desk>): void => {
       yield* my.redact(secret.id, millis)
       const named = answered("/late@0", 0, { response: `["${canary}","${secret.id}"]`, kind: "search" })
       const rest = answered("/late@0", 1, { response: `["${other.id}"]`, kind: "search" })
-      // neither asked nor answered
+      // a call that has begun, but has no answer yet
       const due = call("/late@0", 2)
       for (const calls of [
         [named, rest],

@@ -21,7 +21,7 @@ import {
 
 export const recordTests = ({ describe, test }: Define<Desk>): void => {
   describe("record", () => {
-    test("begins a run, which is returned with all that it was given", function* (my) {
+    test("begins a run, which is returned with everything that was recorded", function* (my) {
       const row = thought()
       yield* my.write(row)
       const start = position(row.id, { seq: 3, version: 7, nextIndex: 5, usage: { inputTokens: 1, outputTokens: 0 } })
@@ -120,7 +120,7 @@ export const recordTests = ({ describe, test }: Define<Desk>): void => {
       assert.deepStrictEqual(stored?.calls, [spent(answered("/a@0", 0)), answered("/a@0", 1)])
     })
 
-    test("takes the first of several questions of one place", function* (my) {
+    test("takes the first of several questions with the same frame", function* (my) {
       const { row, runId } = yield* my.begin()
       const [first, other] = [wait(runId, row.id, "/a@0", { prompt: "" }), wait(runId, row.id, "/b@0")]
       const later = { key: "later", prompt: "Later?", dueMillis: noon + 5 }

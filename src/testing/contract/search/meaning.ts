@@ -141,7 +141,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         { vector: 3 }
       ])
       assert.strictEqual(found[0]!.score, found[1]!.score)
-      // all that are as good as the last candidate are candidates too
+      // notes that are as good as the last candidate are candidates too
       const few = yield* my.matches({ text: "kiwi", vector: at(0), candidates: 1 })
       assert.deepStrictEqual(contentsOf(few), ["one kiwi", "two kiwi"])
       assert.deepStrictEqual(each(few, "ranks"), [
@@ -150,7 +150,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       ])
     })
 
-    test("lists equal notes by the id of the newest of those with the same content", function* (my) {
+    test("orders equal notes by the id of the newest copy of each", function* (my) {
       const drafts = ["plum", "fig", "pear", "plum", "fig"].map((name) => ({ content: `${name} kiwi`, degrees: 30 }))
       const { written } = yield* my.add(drafts)
       const found = yield* my.matches({ text: "kiwi", vector: at(0) })

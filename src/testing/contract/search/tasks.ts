@@ -24,7 +24,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       }
     })
 
-    test("gives the similarity of a task to its notes without a vector too", function* (my) {
+    test("gives notes without a vector the similarity of their task too", function* (my) {
       yield* my.add([{ content: "alpha kiwi" }, { content: "near", degrees: 0 }], "near")
       yield* my.add([{ content: "omega kiwi" }, { content: "far", degrees: 90 }], "far")
       const query = { text: "kiwi", vector: at(0) }

@@ -83,7 +83,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
       yield* refused(uuid(), 1)
       yield* refused(root.id, 2)
       yield* refused(root.id, 1, commit(root, { notes: [note(root.id, 1)] }))
-      // the parent has the note, but not there
+      // the parent has the note, but at another position
       yield* refused(root.id, 1, commit(root, { notes: [{ ...one, seq: 2 }] }))
       yield* refused(root.id, 1, commit(root, { version: 7, notes: [{ ...one, seq: 3 }] }))
       const gone = thought()
