@@ -82,7 +82,7 @@ const oneOf = (kinds: ReadonlyArray<Kind>): Kind => {
 
 const label = (value: string | boolean): Kind => ({ named: quoted(value), is: (given) => given === value })
 
-/** The kinds of value that a form takes, each of its alternatives; undefined for those that only their user can check. */
+/** The kinds of value that a form accepts, one for each alternative; undefined if only the user of the option can check it. */
 const kindsOf = ({ is }: AnyForm): ReadonlyArray<Kind | undefined> => {
   if (is === "flag") return [label(true), label(false)]
   if (typeof is === "string") return [parts[is]]
@@ -98,7 +98,7 @@ const kindsOf = ({ is }: AnyForm): ReadonlyArray<Kind | undefined> => {
   return [value === undefined ? object : objectOf(value)]
 }
 
-/** The kind that a form takes; undefined if only its user can check it. */
+/** The kind of value that a form accepts; undefined if only the user of the option can check it. */
 const kindFor = (form: AnyForm): Kind | undefined => {
   const kinds = kindsOf(form)
   const known = kinds.filter((kind) => kind !== undefined)

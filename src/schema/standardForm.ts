@@ -21,8 +21,8 @@ const written = (schema: StandardSchema<unknown>, side: Side): JsonSchema.Docume
 }
 
 /**
- * The document with the numbers at the end of names counted from 0 in the order of their first use. Some libraries count all
- * definitions of the process, so that equal schemas have different names.
+ * The document with the definitions numbered from 0 in the order of their first use. Some libraries number all definitions of a
+ * process, so that equal schemas have different names.
  */
 const renumbered = (document: JsonSchema.Document<"draft-2020-12">): JsonSchema.Document<"draft-2020-12"> => {
   const text = JSON.stringify([document.schema, document.definitions])

@@ -113,5 +113,5 @@ type UnionToIntersection<U> = (U extends any ? (k: U) => void : never) extends (
 /** The intersection of all branches. */
 export type All<T> = Simplify<UnionToIntersection<T>>
 
-/** Refuses a list that is known to be empty, by its type. */
+/** Refuses a list whose type says that it is empty. */
 export type NotEmpty<L, T> = L extends readonly [] ? readonly [T, ...ReadonlyArray<T>] : unknown

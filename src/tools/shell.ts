@@ -65,8 +65,8 @@ export type ShellTools = Toolkit.Tools<typeof toolkit>
  * **Details**
  *
  * - `root`: the folder in which commands run, or in a folder of it. It must exist when the layer is built
- * - `allow`: which commands may run. A text such as `"git log"` allows commands that begin with these words, which white space
- *   divides; a function judges the program and its arguments
+ * - `allow`: which commands may run. A text such as `"git log"` allows commands that begin with these words, separated by
+ *   white space; a function judges the program and its arguments
  * - `env`: variables of the environment, besides `PATH`, `LANG`, `LC_ALL` and `TZ`, which are those of this program
  * - `timeout`: how long a command may take. Default 1 minute
  * - `characters`: the most that is kept of each of the two outputs. Default 6,000

@@ -121,7 +121,7 @@ interface Answered {
   readonly outcome: Outcome
   readonly callId: string | undefined
   readonly by: string
-  /** What a person sees of an answer that is stored. */
+  /** The line that a person sees for a stored answer. */
   readonly line: string
 }
 
@@ -161,7 +161,7 @@ export const answerAll = Effect.fnUntraced(function* (
   const waits = yield* Pipeline.waiting({ runId })
   const calls = yield* Agent.waiting({ runId })
   const callOf = (wait: Ledger.WaitRow) => calls.find(({ frame }) => frame === wait.frame)
-  // first, as somebody may leave at another question
+  // approvals come first, as the person may leave at another question
   const approvals = yes ? waits.filter(isApproval) : []
   for (const wait of approvals) {
     const by = "--yes"

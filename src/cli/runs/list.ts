@@ -18,7 +18,7 @@ import { heldOf, runJson, thoughtOf } from "./run.ts"
 
 const statuses = ["pending", "running", "waiting", "interrupted", "failed", "completed"] as const
 
-/** Most runs that can be listed. */
+/** The highest number of runs that can be listed. */
 const mostRuns = 500
 
 /** Most answers that are listed of one run. */

@@ -27,7 +27,7 @@ interface Formatted {
   readonly spellings: ReadonlyArray<string>
 }
 
-/** The words of a passage without what stands around them. */
+/** The words of a passage, without punctuation around them. */
 const wordsIn = (passage: string): ReadonlyArray<Formatted> =>
   Array.from(passage.matchAll(/\S+/gu), ({ 0: word, index }) => {
     const text = word.replaceAll(edges, "")

@@ -4,7 +4,7 @@ import type { Tool, ToolResult } from "../../Provider.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { toStrict } from "./strict.ts"
 
-/** The schema in one order: which properties are required first says nothing. */
+/** The schema with sorted keys and required properties, as their order has no meaning. */
 const ordered = (schema: unknown): string =>
   canonicalJson(
     JSON.parse(JSON.stringify(schema), (key, value: unknown) =>

@@ -186,11 +186,11 @@ export class Earlier {
   }
 }
 
-/** What a run has begun with: of a run on a fork, the fork. */
+/** The position at which a run began: for a run on a fork, that of the fork. */
 export const firstOf = ({ run, steps }: StoredRun): Position =>
   steps.find(({ frame }) => frame === "^0")?.position ?? run.start
 
-/** The last thing that a run has stored. */
+/** The last position that a run has stored. */
 export const lastOf = ({ run, steps }: StoredRun): Position =>
   run.end ??
   steps.reduce(

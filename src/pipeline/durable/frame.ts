@@ -31,7 +31,7 @@ export const nextKey = (frame: Frame, name: string): string => {
 /** The place of the next thought that it stores. */
 export const nextCommit = (frame: Frame): string => `${frame.key}^${frame.commits++}`
 
-/** Whether what steps of this kind store on their way is needed only until they have ended. */
+/** Whether what steps of this kind store while they run is needed only until they end. */
 export const isPassing = (kind: string): boolean => kind === "agent"
 
 /**
@@ -62,7 +62,7 @@ export const framesAround = (place: string): ReadonlyArray<string> => {
   return key === "" ? all : [...all, ""]
 }
 
-/** A frame with the names as their steps have them, unless they are longer than a frame can hold. */
+/** A frame with the original names of its steps, except for names that are too long for a frame. */
 const legible = (frame: string): string =>
   frame.replaceAll(/~([0-3])/g, (_, index: string) => "~/@^"[Number(index)] ?? "")
 

@@ -8,7 +8,7 @@ import { callsPart } from "./calls.ts"
 import { isHeld, isMuted, maybe } from "./parts.ts"
 import { written } from "./runRow.ts"
 
-/** One row for each place, as a statement changes each row once: the last one given, unless those before it change that. */
+/** One row for each place, as a statement changes each row only once. Each row is combined with the one before it. */
 const onePerPlace = <A>(
   rows: ReadonlyArray<A>,
   placeOf: (row: A) => string,

@@ -87,5 +87,5 @@ export type NoPromise =
   | undefined
   | void
 
-/** Any type, also one that is not known. A type parameter bounded by it keeps literals as `NoPromise` does. */
+/** Any type, even an unknown one. A type parameter bounded by it keeps literals as `NoPromise` does. */
 export type Anything = string | number | bigint | boolean | symbol | {} | null | undefined | void

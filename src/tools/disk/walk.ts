@@ -70,7 +70,7 @@ const mostCharacters = 200_000_000
 const behind = async (folder: Folder, path: string): Promise<"file" | "folder" | undefined> => {
   try {
     const real = await realpath(join(folder.root, path))
-    // the root of all files ends with a separator itself
+    // the root of the file system ends with a separator itself
     const within = folder.root.endsWith(sep) ? folder.root : `${folder.root}${sep}`
     if (!real.startsWith(within)) return undefined
     const stats = await stat(real)

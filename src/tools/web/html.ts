@@ -67,8 +67,8 @@ export const readHtml = (html: string, address: URL): Page => {
   let inTitle = false
   let link: { url: string; text: string } | undefined
   /**
-   * The element that is left out, whether its links are listed, how many of its name the parser at hand has open, and how many more
-   * those before it had.
+   * The element that is left out: whether its links are listed, how many elements of its name the current parser has open, and how
+   * many more the parsers before it had open.
    */
   let skip: { readonly name: string; readonly isBeside: boolean; depth: number; outer: number } | undefined
   // what is beside the page leads somewhere, and what is hidden does not
@@ -162,13 +162,13 @@ interface Handlers {
   readonly opened: (name: string, attributes: Attributes) => void
   readonly closed: (name: string) => void
   readonly written: (text: string) => void
-  /** Whether an element is left out that only parsers before this one have open. */
+  /** Whether the element that is left out is open only in parsers before this one. */
   readonly isOuter: () => boolean
 }
 
 /**
- * Reads what is open and what follows, to where too many elements are open, or too few: there another parser, for which none of them
- * is open, goes on. Undefined if it has read all.
+ * Reads `before` and `html` until too many or too few elements are open. There another parser goes on, which has none of them open.
+ * Undefined if it has read everything.
  */
 const parsed = (before: string, html: string, { closed, isOuter, opened, written }: Handlers): number | undefined => {
   let open = 0

@@ -29,7 +29,7 @@ export const tagAt = (text: string, at: number): Tag | undefined => {
   return { name, closes: found[1] === "/", isThought: isThought.test(name), end: any.lastIndex }
 }
 
-/** The tag that ends this text. */
+/** The tag at the end of this text. */
 export const tagEnding = (text: string): Tag | undefined => {
   const tag = tagAt(text, Math.max(text.lastIndexOf("<"), text.lastIndexOf("◁")))
   return tag?.end === text.length ? tag : undefined
