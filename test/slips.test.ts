@@ -199,7 +199,7 @@ describe("an option whose name is mistyped", () => {
 })
 
 describe("options that are a thought or a session", () => {
-  it("are read for their fields of these names", () => {
+  it("are read for their fields with the names of options", () => {
     const task = Effect.runSync(Thought.make("task", { a: "x" }, { taskId: "task-1", traceId: "trace-1" }))
     const part: Thought.Thought = Effect.runSync(thoughts.make("part", {}, task))
     assert.deepStrictEqual([part.taskId, part.traceId], ["task-1", "trace-1"])
@@ -277,7 +277,7 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => synapses.binary({ question, sampling: { temperature: "0.2" } }),
     "Synapse.binary needs a number as the option sampling.temperature, but got a string."
   ],
-  "a temperature of a check that is a text": [
+  "a text as the temperature of a check": [
     () => primitives.amplify("k", { checkSampling: { temperature: "0.2" } }),
     "Primitive.amplify needs a number as the option checkSampling.temperature, but got a string."
   ],
@@ -289,7 +289,7 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => synapses.binary({ question, sampling: { stop: "END" } }),
     "Synapse.binary needs an array in which every element is a string, as the option sampling.stop, but got a string."
   ],
-  "no token": [
+  "no tokens": [
     () => synapses.binary({ question, sampling: { maxTokens: 0 } }),
     "A synapse needs a whole number from 1 as sampling.maxTokens, not 0."
   ],
@@ -345,11 +345,11 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => primitives.prioritize("k", { criteria: "c", items: {} }),
     'The step "k" needs its items as an array of texts, or as a reader or note of one.'
   ],
-  "a date of JavaScript": [
+  "a JavaScript date": [
     () => primitives.seek("k", { query: "q", since: new Date() }),
     "Primitive.seek needs a DateTime as the option since, but got an object."
   ],
-  "a number that is a text": [
+  "a number where a text is needed": [
     () => primitives.seek("k", { query: "q", taskId: 5 }),
     "Primitive.seek needs a string as the option taskId, but got a number."
   ],
@@ -361,43 +361,43 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => pipelines.switch("k", { on: step, branches: step }),
     "Pipeline.switch needs an object in which every value is a step, as the option branches, but got a step."
   ],
-  "a text that is neither a step nor the word": [
+  "a text that is neither a step nor the allowed word": [
     () => pipelines.switch("k", { on: step, branches: { a: step }, default: "x" }),
     'Pipeline.switch needs "pass" or a step as the option default, but got "x".'
   ],
-  "a route that is no step": [
+  "a route that is not a step": [
     () => primitives.discern("k", { question, routes: { a: "x" } }),
     "Primitive.discern needs an object in which every value is an object or a step, as the option routes, but got an object."
   ],
-  "an object that is no limiter": [
+  "an object that is not a limiter": [
     () => steps.rateLimit(step, { limiter: {} }),
     "Step.rateLimit needs a limiter, made by RateLimiter.make, as the option limiter, but got an object."
   ],
-  "an object that is no breaker": [
+  "an object that is not a breaker": [
     () => steps.circuitBreaker(step, { breaker: {} }),
     "Step.circuitBreaker needs a breaker, made by CircuitBreaker.make, as the option breaker, but got an object."
   ],
-  "an object that is no pool": [
+  "an object that is not a pool": [
     () => steps.workerLimit(step, { pool: {} }),
     "Step.workerLimit needs a pool, made by WorkerPool.make, as the option pool, but got an object."
   ],
-  "a number that is no schedule": [
+  "a number that is not a schedule": [
     () => steps.backoff(step, { schedule: 5 }),
     "Step.backoff needs a schedule as the option schedule, but got a number."
   ],
-  "a kind that is no text": [
+  "a kind that is not a text": [
     () => primitives.make("k", { kind: 5, schema, question }),
     "Primitive.make needs a string as the option kind, but got a number."
   ],
-  "a prompt that is no text": [
+  "a prompt that is not a text": [
     () => primitives.approve("k", { prompt: 5 }),
     'The step "k" needs a string or a reader of notes, but got a number.'
   ],
-  "a prompt of a wait that is no text": [
+  "a prompt of a wait that is not a text": [
     () => pipelines.waitFor("k", { schema, prompt: 5 }),
     'The step "k" needs a string or a reader of notes, but got a number.'
   ],
-  "a reason that is no text": [
+  "a reason that is not a text": [
     () => pipelines.gate("k", { check: () => "fail", reason: 5 }),
     "Pipeline.gate needs a string as the option reason, but got a number."
   ],
@@ -405,7 +405,7 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => pipelines.mutate("k", { note: "text", update: (x: unknown) => x }),
     "Pipeline.mutate needs a handle of a note as the option note, but got a string."
   ],
-  "a key where a handle may be": [
+  "a key where a handle is optional": [
     () => primitives.reset("k", { note: "message" }),
     "Primitive.reset needs a handle of a note as the option note, but got a string."
   ],

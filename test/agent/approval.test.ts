@@ -137,7 +137,7 @@ describe("other parameters that a person has approved", () => {
   )
 })
 
-describe("other parameters whose check takes time", () => {
+describe("parameters that an approval replaces, with an asynchronous check", () => {
   it.effect("are reported as a failed call if they do not fit", () =>
     Effect.gen(function* () {
       const known = Schema.decode<Schema.String>({

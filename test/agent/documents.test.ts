@@ -527,7 +527,7 @@ describe("learning", () => {
     })
   )
 
-  it.effect("keeps the newest entries of a record also if their names are numbers", () =>
+  it.effect("keeps the newest entries of a record, even if their names are numbers", () =>
     Effect.gen(function* () {
       const set = (...names: ReadonlyArray<string>) => names.map((name) => ({ name, value: `about ${name}` }))
       const ten = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "7"]

@@ -20,7 +20,7 @@ const Known = Schema.Struct({
 })
 
 describe("a document", () => {
-  it("has limits of one at least, for fields that it has", () => {
+  it("accepts only whole limits from 1, for fields that it has", () => {
     const made = (limits: object) => () => Agent.document("known", Known, { of: "user", limits })
     assert.throws(made({ goals: 0 }), /limits\.goals/)
     assert.throws(made({ goals: 1.5 }), /limits\.goals/)
@@ -36,14 +36,14 @@ describe("a document", () => {
     )
   })
 
-  it("keeps as much of a user and a task as is said of it", () => {
+  it("has the documented default limits for a user and a task", () => {
     const most = ({ fields }: typeof Agent.Profile | typeof Agent.Workspace) =>
       Object.fromEntries(fields.map((field) => [field.name, field.most]))
     assert.deepInclude(most(Agent.Profile), { preferences: 20, goals: 10, expertise: 15, projects: 10 })
     assert.deepInclude(most(Agent.Workspace), { actions: 15, facts: 20, insights: 10 })
   })
 
-  it("has the id in its trace id, or a hash of a long one", () => {
+  it("has its id in its trace id, or a hash if the id is long", () => {
     const traceId = (key: string, length: number) =>
       Agent.document(key, Known, { of: "user" }).traceId("x".repeat(length))
     assert.strictEqual(traceId("known", 234), `known:${"x".repeat(234)}`)
@@ -91,7 +91,7 @@ describe("a document", () => {
       { style: before.style, goals: before.goals }
     ]
   ]
-  it.each(rows)("is changed by what a model writes: %s", (_, changes, content) => {
+  it.each(rows)("applies the changes that a model writes: %s", (_, changes, content) => {
     assert.deepStrictEqual(merged(fields, { content: before, order: {} }, changes).content, content)
   })
 })
@@ -99,7 +99,7 @@ describe("a document", () => {
 describe("the effort of a round", () => {
   const of = (effort: Agent.Effort, mode: "fast" | "deep" | undefined, round: number, failures = 0) =>
     effortOf(effort, mode, { round, failures }).effort
-  it("is as set, or grows with the rounds and their failures", () => {
+  it("is the one that is set, or increases after more rounds or a failure", () => {
     assert.deepStrictEqual(
       (["fast", "deep"] as const).map((effort) => [of(effort, "deep", 9, 1), of(effort, "fast", 1)]),
       [
@@ -122,12 +122,12 @@ describe("the effort of a round", () => {
 describe("a tool", () => {
   const empty = Tool.make("empty", { description: "Does it", success: Schema.String })
 
-  it("is sent with the name that its toolkit gives it, whichever had it before", () => {
+  it("is sent under the name that its toolkit gives it, even if another toolkit uses another name", () => {
     const sent = (name: string) => toolOf(name, empty).name
     assert.deepStrictEqual([sent("one"), sent("two"), sent("one")], ["one", "two", "one"])
   })
 
-  it("is sent with a schema of an object, also without parameters", () => {
+  it("is sent with an object schema, even without parameters", () => {
     const bare = Tool.make("bare", { parameters: Schema.Struct({}), success: Schema.String })
     assert.deepStrictEqual(
       [toolOf("empty", empty), toolOf("bare", bare)],
@@ -143,7 +143,7 @@ describe("a tool", () => {
     assert.deepInclude(toolOf("weather", toolkit.tools.weather).parameters, { type: "object", required: ["city"] })
   })
 
-  it("has a key of its own for its calls only if the agent has it", () => {
+  it("has its own key for its calls only if the agent has the tool", () => {
     const key = (name: string) => keyOf({ name: "guide", toolkit: toolkit as any }, { name })
     assert.deepStrictEqual(["weather", "answer", "toString", "other"].map(key), [
       "guide.weather",
@@ -153,7 +153,7 @@ describe("a tool", () => {
     ])
   })
 
-  it.effect("asks by what it says of itself, and by what the model has seen", () =>
+  it.effect("needs approval depending on its annotations and on whether the model has seen a result", () =>
     Effect.gen(function* () {
       const annotations = { Readonly: Tool.Readonly, Destructive: Tool.Destructive }
       const tool = (needsApproval: any, ...flags: ReadonlyArray<"Readonly" | "Destructive">) =>
@@ -178,7 +178,7 @@ describe("a tool", () => {
     })
   )
 
-  it("has its long results cut where they have more tokens than the limit", () => {
+  it("has its results cut if they have more tokens than the limit", () => {
     for (const text of [
       "A plain sentence of words, and another one. ".repeat(8),
       "日本語のテキスト".repeat(20),
@@ -197,7 +197,7 @@ describe("a round", () => {
   const durable = { durable: true } as const
   const last = (model: Testing.Scripted, i: number) => model.requests[i]
 
-  it.effect("has the sampling of the agent, and over it what prepare sets for the round", () =>
+  it.effect("uses the sampling of the agent, overridden by what prepare sets for the round", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["Yes."])
       const agent = Agent.make("guide", {
@@ -212,14 +212,14 @@ describe("a round", () => {
     })
   )
 
-  it.effect("has no tool that prepare names and the agent has not, whatever objects have by themselves", () =>
+  it.effect("fails if prepare names a tool that the agent lacks, even the name of a method of all objects", () =>
     Effect.gen(function* () {
       for (const name of ["toString", "constructor", "other"]) {
         const agent = Agent.make("guide", {
           instructions: "You plan trips.",
           triage: false,
           toolkit,
-          // a name that the types refuse
+          // a name that the types reject
           prepare: () => ({ tools: [name as "weather"] })
         })
         const exit = yield* on(Testing.scripted(["Yes."]))(
@@ -231,7 +231,7 @@ describe("a round", () => {
     })
   )
 
-  it.effect("has the task, also where a step before the agent has shown the message", () =>
+  it.effect("has the task, even if an earlier step has already shown the message", () =>
     Effect.gen(function* () {
       const message = Note.handle("message", Schema.String)
       const first = Primitive.decide("warm", { question: Note.prompt`Is this about weather: ${message}?` })
@@ -254,7 +254,7 @@ describe("a round", () => {
     })
   )
 
-  it.effect("demands an answer of a form in the last round, and after a text in its place", () =>
+  it.effect("requires the structured answer in the last round, and after a round that answered with text", () =>
     Effect.gen(function* () {
       const agent = Agent.make("guide", {
         instructions: "You plan trips.",

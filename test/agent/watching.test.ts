@@ -12,7 +12,7 @@ interface Watching {
 }
 
 describe("what a model writes in a round", () => {
-  it.effect("is passed on as it comes: texts, thoughts and calls, each call begun once", () =>
+  it.effect("is passed on as it arrives, and each call is announced once", () =>
     Effect.gen(function* () {
       const told: Array<object> = []
       const left: Array<object> = []
@@ -58,7 +58,7 @@ describe("the span of a tool", () => {
     "gen_ai.tool.type": "function",
     "gen_ai.tool.call.id": "call_1"
   }
-  /** The attributes of the span in which the tool was carried out. */
+  /** The attributes of the span in which the tool ran. */
   const attributes = (redact: Redact | undefined, handling: Effect.Effect<unknown> = Effect.void) =>
     Effect.gen(function* () {
       let span: Option.Option<Tracer.Span> = Option.none()
@@ -73,7 +73,7 @@ describe("the span of a tool", () => {
       return Object.fromEntries(Option.getOrThrow(span).attributes)
     })
 
-  it.effect("has its texts only where the program wants them, redacted by what they are", () =>
+  it.effect("has the arguments and the result only if the program records content, after redaction", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* attributes(undefined), plain)
       const seen: Array<readonly [string, string]> = []
@@ -93,7 +93,7 @@ describe("the span of a tool", () => {
     })
   )
 
-  it.effect("has what a handler sets, and not the parameters that its toolkit sets", () =>
+  it.effect("keeps the attributes that a handler sets, but not the parameters that its toolkit sets", () =>
     Effect.gen(function* () {
       const given = { at: "home" }
       const setting = (name: string, value: unknown) =>

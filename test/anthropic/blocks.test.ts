@@ -9,7 +9,7 @@ const search = { type: "server_tool_use", id: "2", name: "web_search", input: `{
 const change = { type: "fallback", to: { model: "house-2" } }
 
 describe("the blocks of an answer", () => {
-  it("are texts, calls, and items that are sent back, without the mark of a change of model", () => {
+  it("are read as texts, calls and items to send back, without the block for a change of model", () => {
     const made = { _tag: "Call", call: { id: "1", name: "look", params: `{"a":1}` } }
     const [item, searched] = [thinking, { ...search, input: { q: "x" } }].map((one) => ({ _tag: "Item", item: one }))
     const said = { _tag: "Text", text: "So." }
@@ -20,7 +20,7 @@ describe("the blocks of an answer", () => {
       made
     ])
     assert.deepStrictEqual<unknown>(piecesIn([change, text], true), [said])
-    // without tools nothing is read of calls
+    // without tools, calls are ignored
     assert.deepStrictEqual<unknown>(piecesIn([text, { type: "tool_use" }], false), [said])
     assert.isUndefined(piecesIn([text, { type: "tool_use", id: "", name: "look" }], true))
     assert.deepStrictEqual<unknown>(piecesIn([{ ...call, input: " " }, { type: "text" }], true), [
@@ -29,7 +29,7 @@ describe("the blocks of an answer", () => {
     ])
   })
 
-  it("have inputs that are objects, and text that is no JSON apart in them", () => {
+  it("are sent back with an object as input, which wraps text that is not a JSON object", () => {
     for (const [params, input] of [
       [`{"a":1}`, { a: 1 }],
       ["[1]", { INVALID_JSON: "[1]" }],

@@ -149,7 +149,7 @@ describe("an output form", () => {
     assert.deepStrictEqual(made, { ...closed({ first: line, second: line }, ["first"]), $defs })
   })
 
-  it("may have 16 unions, however they are written", () => {
+  it("may have at most 16 unions, however they are written", () => {
     for (const union of [
       { type: ["string", "null"] },
       { anyOf: [string, { type: "null" }] },

@@ -4,7 +4,7 @@ import { number, time, whole } from "../../src/arguments/checked.ts"
 import { longerThanZero } from "../../src/arguments/durations.ts"
 import { checkSampling, wholeFrom } from "../../src/arguments/wholeFrom.ts"
 
-/** What a check gives for a value, or the message of its error. */
+/** What a check returns for a value, or the message of its error. */
 const outcome = (check: () => unknown): unknown => {
   try {
     return check()
@@ -14,7 +14,7 @@ const outcome = (check: () => unknown): unknown => {
 }
 
 describe("a number", () => {
-  it("is accepted from the smallest one on if it is whole, and else refused with its name", () => {
+  it("must be whole and at least the minimum, or the error names the option", () => {
     const refused = (least: number, value: number) => `Owner needs a whole number from ${least} as times, not ${value}.`
     const ofStep = (least: number, value: number) =>
       `The step "s" needs a whole number from ${least} as times, not ${value}.`
@@ -36,7 +36,7 @@ describe("a number", () => {
     }
   })
 
-  it("may be any above its limit where it need not be whole", () => {
+  it("may be any number above its limit if it need not be whole", () => {
     for (const value of [0.001, 1, Infinity]) assert.strictEqual(number("Owner", "usd", 0, value), value)
     for (const value of [0, -1, NaN]) {
       assert.strictEqual(
@@ -56,7 +56,7 @@ describe("a time", () => {
   ]
   const refused: ReadonlyArray<unknown> = [0, "0 seconds", Duration.zero, -1, NaN, "soon", undefined, null]
 
-  it("is accepted if it is longer than zero and finite", () => {
+  it("must be longer than zero and finite", () => {
     for (const [input, millis] of accepted) {
       assert.strictEqual(time("Owner", "base", input), millis)
       assert.strictEqual(Duration.toMillis(longerThanZero("s", "base", input)), millis)
@@ -73,7 +73,7 @@ describe("a time", () => {
     }
   })
 
-  it("may be infinite where it may have no end", () => {
+  it("may be infinite if the option allows it", () => {
     const endless = { endless: true }
     for (const input of [Infinity, Duration.infinity]) {
       assert.strictEqual(time("Owner", "cap", input, endless), Infinity)

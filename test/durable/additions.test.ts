@@ -1,4 +1,4 @@
-/** What a value adds to the thought that is stored, where a part of it was made again. */
+/** What a value adds to the stored thought, if a part of it was made again. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Memory, type Note, Session, Thought } from "cogito"
@@ -18,12 +18,12 @@ const stored = Effect.gen(function* () {
   return yield* Memory.commit(Thought.withSession(begun, session))
 })
 
-/** The thought with one more note, whose id is this one. */
+/** The thought with one more note, which has this id. */
 const adding = (n: number, thought: Thought.Thought<any>, key: string, draft: object) =>
   Effect.provideService(Thought.append(thought, key, draft as never), IdSource, () => id(n))
 
 describe("the notes that a value adds", () => {
-  it.effect("differ from those that are stored by their content or their metadata, or because these are gone", () =>
+  it.effect("differ from the stored ones by their content or metadata, or if these are missing or redacted", () =>
     Effect.gen(function* () {
       const before = yield* stored
       const note = { content: "1", metadata: { by: "a" } }
@@ -44,7 +44,7 @@ describe("the notes that a value adds", () => {
         )
       }
       assert.deepStrictEqual(ids(new Additions(value, none).differing(before).missing), [id(1)])
-      // a key that differs is another note
+      // a note under another key is another note
       const other = new Additions(value, none).differing(yield* adding(1, before, "m", note))
       assert.deepStrictEqual(ids(other.changed), [id(1)])
       const kept = yield* Memory.commit(value)
@@ -54,7 +54,7 @@ describe("the notes that a value adds", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("have their next ids once they are renamed, also where others derive from them", () =>
+  it.effect("get their next ids when they are renamed, also in the notes that derive from them", () =>
     Effect.gen(function* () {
       const before = yield* stored
       const message = before.note("message")!.id
@@ -80,7 +80,7 @@ describe("the notes that a value adds", () => {
 })
 
 describe("the conversation that a value adds", () => {
-  it.effect("comes after the stored one, without the messages that it has replaced", () =>
+  it.effect("follows the stored one, without the messages that the value has removed", () =>
     Effect.gen(function* () {
       const before = yield* stored
       const [one] = Session.entries(before.session)
@@ -103,7 +103,7 @@ describe("the conversation that a value adds", () => {
         ]
       )
       assert.strictEqual(one?.text, "One.")
-      // what is there already does not come again
+      // what is stored already is not added again
       const again = additions.onTopOf(additions.onTopOf(before))
       assert.deepStrictEqual(
         Session.entries(again.session).map(({ text }) => text),

@@ -91,7 +91,7 @@ describe("a budget of", () => {
     })
   )
 
-  it.effect("calls counts native decisions and answers in text, whichever process has received them", () =>
+  it.effect("calls counts native decisions and text answers, whichever process received them", () =>
     Effect.gen(function* () {
       for (const via of ["native", "text"] as const) {
         const { crashing, within, world } = yield* machine

@@ -109,7 +109,7 @@ describe("a fixture of a run", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("says so if its file cannot be written", () =>
+  it.effect("fails if its file cannot be written", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
       const path = yield* folder

@@ -1,4 +1,4 @@
-/** Runs that somebody takes and cannot go on with, and what others find of them. */
+/** Runs that a process claims but cannot continue, and the state in which it leaves them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,7 @@ const amount = Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How 
 const waiting: Step.Any = Pipeline.sequence("all", [asks("a"), amount])
 const failing: Step.Any = Pipeline.sequence("all", [asks("a"), asks("b", "(fails)")])
 
-/** A machine whose store reads the history of a thought as said, and what its ledger has of the run. */
+/** A machine whose store can be made to fail when it reads a thought, and the row of the run. */
 const reading = Effect.gen(function* () {
   const store = yield* Store.makeInMemory
   let read: Effect.Effect<void, Memory.MemoryError> = Effect.void
@@ -32,7 +32,7 @@ describe("a run whose thought cannot be read", () => {
   it.effect.each([
     ["waits", waiting, "waiting"],
     ["has failed", failing, "failed"]
-  ] as const)("%s as before, and goes on when it can be read", ([, step, status]) =>
+  ] as const)("%s as before, and resumes once the thought can be read", ([, step, status]) =>
     Effect.gen(function* () {
       const { reads, row, within } = yield* reading
       yield* Effect.flip(within()(runOf(step)))
@@ -54,7 +54,7 @@ describe("a run whose thought cannot be read", () => {
     })
   )
 
-  it.effect("is given back also if that is interrupted", () =>
+  it.effect("is released if the read is interrupted", () =>
     Effect.gen(function* () {
       const { reads, row, within } = yield* reading
       yield* Effect.flip(within()(runOf(waiting)))
@@ -71,7 +71,7 @@ describe("a run whose thought cannot be read", () => {
 })
 
 describe("a run whose store fails", () => {
-  it.effect("is executed once, and goes on when somebody resumes it", () =>
+  it.effect("runs its step once, and goes on when it is resumed", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       let [commits, isDown] = [0, true]
@@ -81,7 +81,7 @@ describe("a run whose store fails", () => {
       let times = 0
       const step: Step.Any = Step.make("pay", { schema: Schema.Finite, run: () => ++times })
       const error = yield* Effect.flip(within()(runOf(step)))
-      // the memory tries a commit once more
+      // the memory retries a commit once
       assert.deepStrictEqual([error._tag, error.cause, times, commits], ["PipelineError", lost, 1, 3])
       isDown = false
       const done = yield* within()(resumeOf(step))
@@ -90,8 +90,8 @@ describe("a run whose store fails", () => {
   )
 })
 
-describe("an answer that comes while its run goes on without it", () => {
-  it.effect("counts if it was in time", () =>
+describe("an answer that arrives while its run goes on without it", () => {
+  it.effect("counts if it was given in time", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       let isFirst = true

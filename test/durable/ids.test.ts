@@ -71,7 +71,7 @@ describe("the id of a run", () => {
     })
   )
 
-  it.effect("that is empty or too long is refused before anything is asked", () =>
+  it.effect("that is empty or too long is refused before any request", () =>
     Effect.gen(function* () {
       const { within, world } = yield* machine
       for (const id of ["", "x".repeat(201)]) {
@@ -85,7 +85,7 @@ describe("the id of a run", () => {
     })
   )
 
-  it.effect("that is a number is refused when it is called", () =>
+  it.effect("that is a number is refused when Pipeline.run is called", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("work")
       assert.throws(

@@ -1,4 +1,4 @@
-/** What a run that cannot begin or go on says, and that of one that nobody waits for. */
+/** The errors of a run that cannot begin or go on, and of a run that nobody waits for. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema } from "effect"
 import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
@@ -43,7 +43,7 @@ describe("a run that is busy", () => {
       'The run "r" is not over: resume it, after answering what Pipeline.waiting lists of it, or remove it.'
     ]
   ]
-  it("says whether waiting helps, and for what", () => {
+  it("says whether waiting helps, and what to wait for", () => {
     for (const [given, isRetryable, message] of cases) {
       const error = new Pipeline.RunBusy(given)
       assert.deepStrictEqual([error.isRetryable, error.message], [isRetryable, message])
@@ -117,7 +117,7 @@ describe("the id of a run that has begun", () => {
     "one more note": Effect.flatMap(make(), (thought) => Thought.append(thought, "more", "Hello")) as Going
   }
 
-  it.effect("is taken again by the same start only, wherever it is given", () =>
+  it.effect("is accepted again only for the same start, whether the run is started or only enlisted", () =>
     Effect.gen(function* () {
       const { within, world } = yield* machine
       yield* within()(runOf(step, {}, make()))
@@ -143,7 +143,7 @@ describe("the id of a run that has begun", () => {
 describe("a run that nobody waits for", () => {
   const step = Step.make("step", { run: Effect.void })
 
-  it.effect("has failed only if it can neither wait nor belong to another process", () =>
+  it.effect("fails only if it neither waits for an answer nor belongs to another process", () =>
     Effect.gen(function* () {
       const waits = new Pipeline.Suspended({ runId: "r", thoughtId: "t", waits: [] })
       assert.isUndefined(yield* unattended(step, Effect.fail(waits)))
@@ -160,7 +160,7 @@ describe("a run that nobody waits for", () => {
 })
 
 describe("resuming everything", () => {
-  it.effect("has four runs at a time by default, or as many as the options say", () =>
+  it.effect("resumes four runs at a time by default, or as many as its options allow", () =>
     Effect.gen(function* () {
       for (const [concurrency, most] of [
         [undefined, 4],
@@ -193,7 +193,7 @@ describe("resuming everything", () => {
     })
   )
 
-  it.effect("takes the lease of its options", () =>
+  it.effect("uses the lease of its options", () =>
     Effect.gen(function* () {
       const { store, within } = yield* machine
       const leases: Array<unknown> = []

@@ -227,7 +227,7 @@ describe("a rerun", () => {
   )
 
   it.effect.each(["v1@home/b", "a~b/c^d", `${"long".repeat(80)}/b`, "b/in b"])(
-    "from the path of a step asks that again, whatever characters its names have: %#",
+    "from the path of a step runs that step again, whatever characters the names contain: %#",
     (path) =>
       Effect.gen(function* () {
         const { within, world } = yield* machine
@@ -403,7 +403,7 @@ describe("a rerun", () => {
     })
   )
 
-  it.effect("that its process has not finished has lines of the fork that it works on", () =>
+  it.effect("that its process did not finish has the log lines of its fork", () =>
     Effect.gen(function* () {
       const { crashing, within } = yield* machine
       yield* within()(runOf(all(asks("a"), asks("b")), kept))

@@ -244,7 +244,7 @@ describe("a resumed run", () => {
     })
   )
 
-  it.effect("gives equal calls of the code of a step the answers that they had, in turn", () =>
+  it.effect("gives equal calls in a step their earlier answers, in order", () =>
     Effect.gen(function* () {
       const answer = (confidence: number) => ({ decision: true, confidence, reasoning: ["so"] })
       const model = Testing.scripted([answer(0.1), answer(0.2), answer(0.3), answer(0.4)])
@@ -268,7 +268,7 @@ describe("a resumed run", () => {
     })
   )
 
-  it.effect("has in its ledger the price that the provider reports, or that of its list", () =>
+  it.effect("records the price that the provider reports, or else the price from its list", () =>
     Effect.gen(function* () {
       const text = JSON.stringify({ decision: true, confidence: 1, reasoning: ["so"] })
       const usage = { inputTokens: 1_000_000, outputTokens: 0 }
@@ -488,7 +488,7 @@ describe("a step in the background", () => {
     })
   )
 
-  it.effect("has the services that steps around it provide, the inner ones first, in another process too", () =>
+  it.effect("has the services that the steps around it provide, the innermost first, also in another process", () =>
     Effect.gen(function* () {
       class Clerk extends Context.Service<Clerk, { readonly name: string }>()("test/Clerk") {}
       class Desk extends Context.Service<Desk, { readonly name: string }>()("test/Desk") {}
@@ -509,7 +509,7 @@ describe("a step in the background", () => {
       yield* within()(runOf(step))
       assert.strictEqual(yield* within()(answer), "Ada at the outer desk")
       const other = yield* machine
-      // it ends when it has stored that there is a run to begin
+      // the process ends once the run in the background is stored
       yield* other.crashing(at("after", "record"))(runOf(step))
       yield* TestClock.adjust("1 hour")
       yield* other.within()(Pipeline.resumeAll([step]))
@@ -521,7 +521,7 @@ describe("a step in the background", () => {
     Effect.gen(function* () {
       const { crashing, within } = yield* machine
       const step = Pipeline.introspect(Pipeline.scaffold("later", { step: asks("it") }))
-      // it ends when it has stored that there is a run to begin
+      // the process ends once the run in the background is stored
       yield* crashing(at("after", "record"))(
         Effect.flatMap(start, (thought) => Pipeline.run(step, thought, { durable: { id: "run" } }))
       )

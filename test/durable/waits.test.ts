@@ -513,7 +513,7 @@ describe("a question with a limit", () => {
     assert.throws(unused, /`otherwise`, which needs a `timeout`/)
   })
 
-  it.effect("goes on with its `otherwise`, also if that is no value", () =>
+  it.effect("goes on with its `otherwise`, even if that is undefined", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
       const schema = Schema.UndefinedOr(Schema.Finite)
@@ -526,7 +526,7 @@ describe("a question with a limit", () => {
     })
   )
 
-  it("reads in its outline what its prompt reads", () => {
+  it("lists the notes that its prompt reads in its outline", () => {
     const amount = Note.handle("amount", Schema.Finite)
     const asked = {
       schema: Schema.Finite,
@@ -704,7 +704,7 @@ describe("where a step waits", () => {
     })
   )
 
-  it.effect("so is one with a step in the background that waits, however deep", () =>
+  it.effect("a run that is not durable is refused if a step in the background waits, however deep", () =>
     Effect.gen(function* () {
       const { within, world } = yield* machine
       const later = Pipeline.scaffold("later", { step: Pipeline.sequence("deep", [waitsFor("refund")]) })

@@ -96,10 +96,10 @@ describe("what a run writes down", () => {
     })
   )
 
-  /** Waits for what goes on by itself. */
+  /** Lets other fibers run. */
   const settling = Effect.repeat(Effect.yieldNow, { times: 20 })
 
-  it.effect("fails for all that wait for the same write if that fails, and not for those before and after", () =>
+  it.effect("fails for all that wait for a write that fails, but not for those before and after it", () =>
     Effect.gen(function* () {
       const { writer, written } = writing(Effect.yieldNow, Effect.fail(down))
       const fibers = yield* Effect.forEach([1, 2, 3], () =>
@@ -116,7 +116,7 @@ describe("what a run writes down", () => {
     })
   )
 
-  it.effect("is written although one that waits for its turn is interrupted", () =>
+  it.effect("is written even if a fiber that waits for its turn is interrupted", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const { writer, written } = writing(Deferred.await(gate))

@@ -26,7 +26,7 @@ const calling = () => Testing.calls([{ name: "weather", params: { city: "Ulm" } 
 describe("a call in an answer of effect/ai", () => {
   const caller = { name: "house", model: "house-1" }
 
-  it("has an empty object as its parameters if it has none, and otherwise what was begun of them", () => {
+  it("has the given or streamed parameters, or an empty object if there are none", () => {
     for (const [given, begun, params] of [
       [undefined, "", "{}"],
       [null, "", "{}"],

@@ -56,7 +56,7 @@ const deciderOf = Effect.fnUntraced(function* (answers: Answers | AiError.AiErro
 })
 
 describe("a decision model of effect/ai", () => {
-  it.effect("has the name and the model of the layer's options, in its errors too", () =>
+  it.effect("uses the name, model and timeout of the layer's options, also in its errors", () =>
     Effect.gen(function* () {
       const model = DecisionModel.make({ decide: () => Effect.never })
       const named = (options?: EffectAi.DeciderOptions) =>

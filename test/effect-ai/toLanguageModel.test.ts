@@ -26,7 +26,7 @@ const providerOf = (answer: string | Reason) => {
 }
 
 describe("a provider as a language model of effect/ai", () => {
-  it.effect("has stopped, with its text, if its list of calls is empty", () =>
+  it.effect('finishes with its text and the reason "stop" if its list of calls is empty', () =>
     Effect.gen(function* () {
       for (const text of ["Hello", ""]) {
         const complete = () => Effect.succeed({ text, calls: [], usage })
@@ -43,7 +43,7 @@ describe("a provider as a language model of effect/ai", () => {
     })
   )
 
-  it.effect("has the sampling of the layer's options, which is checked when it is made", () =>
+  it.effect("uses the sampling of the layer's options, and checks it when it is made", () =>
     Effect.gen(function* () {
       const { asked, provider } = providerOf("Hello")
       const sampling = { seed: 7, maxTokens: 30 }

@@ -226,7 +226,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("may take longer than connectTimeout if it is whole; the headers of a stream may not", () =>
+  it.effect("may take longer than connectTimeout, unless it is streamed", () =>
     Effect.gen(function* () {
       let begin: ((answer: Response) => void) | undefined
       const waiting: typeof fetch = () =>

@@ -1,4 +1,4 @@
-/** Which parameter a server refuses, from what its error says. */
+/** Which parameter a server refuses, according to its error. */
 import { assert, describe, it } from "@effect/vitest"
 import { fromSdk } from "../../src/http/failure.ts"
 
@@ -19,15 +19,15 @@ const refused = (error: object) => {
 
 describe("the parameter that a refusal names", () => {
   it.each([
-    // behind the status that an SDK puts in front
+    // after the status that an SDK puts in front
     ["400 temperature: Input should be at most 1", "temperature", true],
     ["400 thinking.budget_tokens: Extra inputs are not permitted", "thinking", false],
     ["400 temperature is deprecated", "temperature", false],
     ["temperature: Input should be at most 1", "temperature", true],
-    // and behind no other number
+    // but not after another number
     ["4000 thinking: no", undefined, false],
     ["40 thinking: no", undefined, false],
-    // not so far behind the beginning that it can be the prompt
+    // not so far from the beginning that it may quote the prompt
     [`400 ${"x".repeat(600)} temperature: no`, undefined, false],
     ["400 output_config.effort.level: no", "output_config.effort", false],
     ["400 This model does not support the effort parameter.", "output_config.effort", false],
@@ -39,11 +39,11 @@ describe("the parameter that a refusal names", () => {
     ["400 no", undefined, false]
   ])("of %j is %s", (message, parameter, isOut) => {
     assert.deepStrictEqual(refused({ message }), [parameter, isOut])
-    // the SDK has the server's own message apart
+    // the SDK has the server's own message separately
     assert.deepStrictEqual(refused({ message: "400 status code (no body)", apiMessage: message }), [parameter, isOut])
   })
 
-  it("is the one that the server states, unless the message says that no system messages are taken", () => {
+  it("is the one that the server states, unless it does not support system messages", () => {
     assert.deepStrictEqual(refused({ message: "400 seed: no", param: "stop" }), ["stop", false])
     assert.deepStrictEqual(refused({ message: "400 no", param: "two words" }), [undefined, false])
     assert.deepStrictEqual(refused({ message: "400 system messages are not supported", param: "messages" }), [

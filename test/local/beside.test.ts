@@ -23,7 +23,7 @@ describe("a value after a label", () => {
     ["note", undefined],
     ["weight", undefined],
     ["", undefined]
-  ])("is that whose label fits best: %s", (name, expected) => {
+  ])("is the one whose label fits best: %s", (name, expected) => {
     const found = labelledFor(text, name)
     assert.strictEqual(found?.text, expected)
     if (found !== undefined) assert.strictEqual(text.slice(found.start, found.start + found.text.length), expected)
@@ -67,7 +67,7 @@ describe("words beside a value", () => {
     [" big blue days", undefined],
     [" old dogs", undefined],
     ["", undefined]
-  ])("are a unit after one word more at most: 30%s", (after, unit) => {
+  ])("are its unit if at most one word comes between: 30%s", (after, unit) => {
     assert.strictEqual(unitAfter(`30${after}`, 2), unit)
   })
 
@@ -76,7 +76,7 @@ describe("words beside a value", () => {
     ["Order 88213 and order B-7, Flight LH 438", ["flight", "number"], ["LH 438"]],
     ["ticket number #A12, tickets: 15", ["ticket"], ["#A12", "15"]],
     ["Order 5", ["number"], []]
-  ])("say what a code is of: %s %j", (text, wanted, codes) => {
+  ])("say what a code identifies: %s %j", (text, wanted, codes) => {
     assert.deepStrictEqual(codesBeside(text, wanted), codes)
   })
 })
@@ -102,13 +102,13 @@ describe("the ends of a range", () => {
       last: ["17:00", "12:15", "8:00"]
     }
   ]
-  it.each(rows)("are told apart by the words around them: $text", ({ first, last, text, values }) => {
+  it.each(rows)("are distinguished by the words around them: $text", ({ first, last, text, values }) => {
     const placed = values.map((value) => ({ text: value, start: text.indexOf(value) }))
     const on = (side: "first" | "last" | undefined) => onSide(placed, text, side).map((value) => value.text)
     assert.deepStrictEqual([on("first"), on("last"), on(undefined)], [first, last, values])
   })
 
-  it("are what some names ask for", () => {
+  it("are recognized by the names of fields", () => {
     const names = ["start", "check in", "departure", "return date", "until", "destination", "price"]
     assert.deepStrictEqual(names.map(sideOf), ["first", "first", "first", "last", "last", "last", undefined])
   })

@@ -317,7 +317,7 @@ layer(Local.extractive)("the extractive provider", (it) => {
       })
     )
 
-    it.effect("says that no sentence supports the answer, where the form demands reasons", () =>
+    it.effect("say that no sentence supports the answer if the schema requires reasons", () =>
       Effect.gen(function* () {
         const Reply = Schema.Struct({
           decision: Schema.Boolean,

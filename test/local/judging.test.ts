@@ -117,7 +117,7 @@ describe("how far a text speaks for a question", () => {
   )
 })
 
-describe("what words show beside examples", () => {
+describe("signs in the words of a text", () => {
   const judged = (question: RegExp, text: string, ...sentences: ReadonlyArray<string>) => {
     const near = nearness([
       ["Q?", question, 1],
@@ -126,7 +126,7 @@ describe("what words show beside examples", () => {
     return judge(mindOf({ near }), "Q?", { text, sentences })
   }
 
-  it.effect("is not what a text denies", () =>
+  it.effect("do not count if the text denies them", () =>
     Effect.gen(function* () {
       const severe = (text: string) =>
         Effect.map(judged(/^Is this urgent\?$/, text, text), ({ probability }) => probability)
@@ -136,7 +136,7 @@ describe("what words show beside examples", () => {
     })
   )
 
-  it.effect("is that a message of thanks is neither pressing nor angry, and says nothing of how pleased it is", () =>
+  it.effect("show that thanks are neither urgent nor angry, and say nothing about happiness", () =>
     Effect.gen(function* () {
       const thanks = "Thank you very much for the help."
       const [severe, angry, pleased] = yield* Effect.forEach(
@@ -151,7 +151,7 @@ describe("what words show beside examples", () => {
 })
 
 describe("the reasons of a label", () => {
-  it.effect("are the same in whichever order levels are given", () =>
+  it.effect("do not depend on the order of the levels", () =>
     Effect.gen(function* () {
       const passage = passageOf("Our data was stolen.", "There is no hurry.", "It is red.")
       const near = nearness([
@@ -180,7 +180,7 @@ describe("the reasons of a label", () => {
     })
   )
 
-  it.effect("are sentences that speak for it more than for the others", () =>
+  it.effect("are the sentences that support it more than the other labels", () =>
     Effect.gen(function* () {
       const near = nearness([
         [/red/, "colour", 0.6],

@@ -93,7 +93,7 @@ describe("a passage", () => {
     assert.deepStrictEqual(sentencesOf(""), [])
   })
 
-  it("has no names that stand alone, as below a letter", () => {
+  it("leaves out names that stand alone, such as a signature", () => {
     assert.deepStrictEqual(sentencesOf("It broke today.", "Anna Berg", "- Kim Lee, Acme", "J. Roth"), [
       "It broke today."
     ])

@@ -161,7 +161,7 @@ describe("a parameter", () => {
     })
   )
 
-  it.effect("of a format is not what another one is already", () =>
+  it.effect("of a format does not take a value that another parameter already has", () =>
     Effect.gen(function* () {
       const date = { type: "string", format: "date" } as const
       const both = { first_date: date, second_date: date }

@@ -53,7 +53,7 @@ describe("the pieces of a text", () => {
 })
 
 describe("the names of a text", () => {
-  it.effect("are found once, each as what it is", () =>
+  it.effect("are found once, each as its own kind", () =>
     Effect.gen(function* () {
       const { organizations, people, places, things } = yield* Language.load
       const of = (text: string) => [people(text), organizations(text), places(text), things(text)]
@@ -79,7 +79,7 @@ describe("the names of a text", () => {
     })
   )
 
-  it.effect("stand in sentences, of which the mark of a list is none", () =>
+  it.effect("are read from sentences; a list marker is not a sentence", () =>
     Effect.gen(function* () {
       const { sentences } = yield* Language.load
       assert.deepStrictEqual(sentences("Buy:\n1. Milk\n2. Bread and butter\n- Tea"), [

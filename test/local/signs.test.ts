@@ -23,7 +23,7 @@ describe("a sentence", () => {
     ["any update", true],
     ["It arrived.", false]
   ]
-  it.each(asking)("asks for something only in words of a question or an order: %s", (sentence, isAsking) => {
+  it.each(asking)("asks for something only if it is a question or a request: %s", (sentence, isAsking) => {
     assert.strictEqual(asks(sentence), isAsking)
   })
 
@@ -37,12 +37,15 @@ describe("a sentence", () => {
     ["The lamp is lovely, but it arrived broken.", true, true, false],
     ["There was no crash.", true, false, true]
   ]
-  it.each(ends)("settles a matter unless it turns or asks: %s", (sentence, isClosing, isTurning, isSettled) => {
-    assert.deepStrictEqual(
-      [closes(sentence), turns(sentence), closingIn({ text: sentence, sentences: [sentence] }, () => 0)],
-      [isClosing, isTurning, isSettled ? [sentence] : []]
-    )
-  })
+  it.each(ends)(
+    "settles a matter unless it objects or asks for more: %s",
+    (sentence, isClosing, isTurning, isSettled) => {
+      assert.deepStrictEqual(
+        [closes(sentence), turns(sentence), closingIn({ text: sentence, sentences: [sentence] }, () => 0)],
+        [isClosing, isTurning, isSettled ? [sentence] : []]
+      )
+    }
+  )
 })
 
 describe("what is denied", () => {
@@ -61,7 +64,7 @@ describe("what is denied", () => {
     "Why is there never an error message?",
     "How is that not a problem?",
     "You did not solve the problem."
-  ])("is not so in a reproach: %s", (text) => {
+  ])("is kept if it is a reproach: %s", (text) => {
     assert.strictEqual(withoutDenials(text), text)
   })
 
@@ -74,7 +77,7 @@ describe("what is denied", () => {
     ["No customer came", "Does the customer complain?", false],
     ["The pain is bad", "Is there any pain?", false]
   ]
-  it.each(topics)("may be what a question is about: %s %s", (text, question, isDenied) => {
+  it.each(topics)("may be the topic of a question: %s %s", (text, question, isDenied) => {
     assert.strictEqual(deniesTopic(text, question), isDenied)
   })
 })
@@ -101,7 +104,7 @@ describe("how pressing a sentence is", () => {
     ["Come over here now, all of you!", 0.5, 0],
     ["Oh no!", 0, 0]
   ]
-  it.each(rows)("is said by the kinds of its signs: %s", (sentence, expected, signs) => {
+  it.each(rows)("depends on the kinds of its signs: %s", (sentence, expected, signs) => {
     assert.deepStrictEqual([pressure(sentence), strongSigns(sentence)], [expected, signs])
   })
 })
@@ -113,7 +116,7 @@ describe("the words that say what a text is about", () => {
     ["a b to buy oil", ["oil"]],
     ["Weather in Ulm", ["weath", "ulm"]],
     ["Send the mugs of our parties", ["mug", "part"]]
-  ])("are compared by their beginnings: %s", (text, stems) => {
+  ])("are compared by their stems: %s", (text, stems) => {
     assert.deepStrictEqual([...stemsIn(text)], stems)
   })
 })

@@ -290,7 +290,7 @@ describe("texts of a format", () => {
     })
   )
 
-  it.effect("are found with their places", () =>
+  it.effect("are found with their positions", () =>
     Effect.gen(function* () {
       const cases = [
         ["date", "On May 1st, 2024.", "May 1st, 2024"],

@@ -16,7 +16,7 @@ import { readingOf } from "../../src/local/reading.ts"
 import { apology } from "../../src/local/report.ts"
 import { mindOf } from "./mind.ts"
 
-// What a text states for a property, by its words alone.
+// What a text states about a property, by its words alone.
 
 const field = (words: string, more: Partial<Field> = {}): Field => ({ path: words, words, ...more })
 const whole = (hint: string): Field => ({ path: "value", words: "value", hint })
@@ -51,11 +51,11 @@ describe("the kind of a property", () => {
     [field("total price"), "money"],
     [field("n", { hint: "How many" }), undefined]
   ]
-  it.each(numbers)("may be one of numbers: %j", (of, kind) => {
+  it.each(numbers)("may be a kind of number: %j", (of, kind) => {
     assert.strictEqual(statedNumber(of), kind)
   })
 
-  it.effect("comes from the instruction for a bare name, and from the part about it in any case of letters", () =>
+  it.effect("comes from the instruction if the name is generic, or from the part about it in any letter case", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* fieldOf(mindOf(), "Which product is it?", "name", "name", undefined), {
         path: "name",
@@ -71,7 +71,7 @@ describe("the kind of a property", () => {
     })
   )
 
-  it("has words that tell values apart: its own, or those of the question for a whole answer", () => {
+  it("has words that distinguish values: its own, or those of the question for a whole answer", () => {
     assert.deepStrictEqual(
       [
         tellingOf(whole("What is the tax?")),
@@ -96,7 +96,7 @@ describe("an option or a flag", () => {
     ["high priority or low priority", undefined],
     ["The price is high.", undefined]
   ]
-  it.each(said)("is taken where the text says it of the property: %s", (text, option) => {
+  it.each(said)("is taken if the text states it about the property: %s", (text, option) => {
     assert.strictEqual(saidOption(passageOf(text), options, field("priority")), option)
   })
 
@@ -109,11 +109,11 @@ describe("an option or a flag", () => {
     ["Remote: No", false],
     ["It is in Rome.", undefined]
   ]
-  it.each(flags)("is no question: %s", (text, flag) => {
+  it.each(flags)("is not taken from a question: %s", (text, flag) => {
     assert.strictEqual(saidFlag(passageOf(text), field("remote"), 0), flag)
   })
 
-  it("is left to judgement where the property is about a mood, or has a description", () => {
+  it("is left to judgement if the property is about a mood or has a description", () => {
     const passage = passageOf("It is remote.")
     assert.deepStrictEqual(
       [saidFlag(passage, field("remote"), 0.6), saidFlag(passage, field("remote", { description: "Where" }), 0)],
@@ -158,14 +158,14 @@ describe("candidates whose kind is stated", () => {
     ["to", "It goes from Rome to Ulm.", ["Ulm"], { places: () => ["Rome", "Ulm"] }],
     ["to", "It goes until 10:30 on Monday.", ["10:30"]]
   ]
-  it.effect.each(rows)("are of that form: %s, %s", ([words, text, candidates, more]) =>
+  it.effect.each(rows)("have the form of that kind: %s, %s", ([words, text, candidates, more]) =>
     Effect.gen(function* () {
       const found = yield* candidatesOf(mindOf(more), field(words), passageOf(text))
       assert.deepStrictEqual(found, candidates)
     })
   )
 
-  it.effect("are in a list in the order of the text", () =>
+  it.effect("are listed in the order of the text", () =>
     Effect.gen(function* () {
       const late = "Paid on 2024-05-01 and again, after a long while in which nothing at all was paid, on 2024-06-01."
       const near = (text: string) => (text.includes("nothing at all") ? 1 : 0)
@@ -192,7 +192,7 @@ describe("candidates whose kind is stated", () => {
     })
   )
 
-  it("have each person once, however the text calls the writer", () => {
+  it("include each person once, however the text names the writer", () => {
     const named = (text: string, ...people: ReadonlyArray<string>) =>
       peopleOf(mindOf({ people: () => people }), field("author"), passageOf(text))
     assert.deepStrictEqual(named("It fell, says Marco Rossi here. Regards, Marco", "Marco Rossi"), ["Marco"])
@@ -200,10 +200,10 @@ describe("candidates whose kind is stated", () => {
   })
 })
 
-describe("values by what stands around them", () => {
+describe("values found by the words around them", () => {
   const texts = (found: ReadonlyArray<{ readonly text: string }>) => found.map(({ text }) => text)
 
-  it.effect("are compared from the beginning of the text, also the first of them", () =>
+  it.effect("are compared with their context, even at the beginning of the text", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const near = (text: string) => {
@@ -216,7 +216,7 @@ describe("values by what stands around them", () => {
     })
   )
 
-  it.effect("are links and hosts by their nearness, and links alone in the order of the text", () =>
+  it.effect("are ordered by relevance if they are links and hosts, or by position if they are only links", () =>
     Effect.gen(function* () {
       const near = (text: string) => (text.includes("gap") ? 1 : 0)
       const gap = `and, after this gap ${"x".repeat(40)},`
@@ -228,14 +228,14 @@ describe("values by what stands around them", () => {
     })
   )
 
-  it.effect("are amounts after the label of the property before all others", () =>
+  it.effect("begin with the amounts after the label of the property", () =>
     Effect.gen(function* () {
       const text = "The total 30 was wrong. Total due: 12"
       assert.deepStrictEqual(texts(yield* amountsOf(mindOf(), field("total"), passageOf(text))), ["12", "30"])
     })
   )
 
-  it.effect("are read as a number that has one limit alone", () =>
+  it.effect("are read as a number, unless its range is from 0 to 1", () =>
     Effect.gen(function* () {
       const of = (schema: object) =>
         fill({
@@ -256,7 +256,7 @@ describe("values by what stands around them", () => {
 })
 
 describe("what is read", () => {
-  it("is the last message of the user with any words", () => {
+  it("is the last message of the user that has any words", () => {
     const said = (...texts: ReadonlyArray<string>) => turnOf(texts.map((text) => ({ role: "user", text })))
     const nothing = { calls: [], results: [] }
     assert.deepStrictEqual(
@@ -270,7 +270,7 @@ describe("what is read", () => {
     )
   })
 
-  it("has an instruction and questions without marks around notes", () => {
+  it("has an instruction and questions without quotation marks around notes", () => {
     const task: Provider.Task = {
       kind: "decide",
       instruction: "About «the mug».",
@@ -284,7 +284,7 @@ describe("what is read", () => {
     })
   })
 
-  it("is the English part of texts, and each other language is named once", () => {
+  it("is the English part of the texts, and each other language is named once", () => {
     const german = "Ich warte seit Montag auf eine Antwort."
     const again = "Ich habe den Stuhl vor zwei Wochen bestellt und noch keine Antwort bekommen."
     const english = "The payment was taken twice, please refund one."
@@ -302,7 +302,7 @@ describe("what is read", () => {
     assert.strictEqual(unread, "German and French")
   })
 
-  it("is quoted with up to two hundred characters", () => {
+  it("is quoted up to 200 characters", () => {
     const quoted = (length: number) => apology("x".repeat(length), [], [], [])
     const why = "\nI have no tools."
     assert.deepStrictEqual(

@@ -69,7 +69,7 @@ describe("the language of a text", () => {
     assert.deepStrictEqual(tonguesOf(both, [...split(text), japanese]), { english, others: ["German", "Japanese"] })
   })
 
-  it("is named first where most sentences are in it", () => {
+  it("is named first if most sentences are in it", () => {
     const french = "Bonjour, ma livraison n'est toujours pas arrivée et personne ne répond."
     const german = [
       "Ich warte seit Montag auf eine Antwort.",

@@ -132,7 +132,7 @@ layer(Local.extractive)("the offline provider", (it) => {
     })
   )
 
-  it.effect("fills a demanded parameter from no empty text", () =>
+  it.effect("does not fill a required parameter with an empty text", () =>
     Effect.gen(function* () {
       const track: Provider.Tool = {
         name: "track",
@@ -152,7 +152,7 @@ layer(Local.extractive)("the offline provider", (it) => {
     })
   )
 
-  it.effect("repeats for a follow-up what looks, and nothing that cannot be taken back", () =>
+  it.effect("repeats a lookup for a follow-up question, but no action that cannot be undone", () =>
     Effect.gen(function* () {
       const tool = (name: string, description: string): Provider.Tool => ({
         name,

@@ -159,7 +159,7 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
     })
   )
 
-  it.effect("calls a tool once for each of two dates, whether or not they have a format", () =>
+  it.effect("calls a tool once for each of two dates, with or without a format", () =>
     Effect.gen(function* () {
       for (const format of [{}, { format: "date" }]) {
         const parameters = {

@@ -21,7 +21,7 @@ const best = (query: string, options: Memory.SearchOptions = {}) =>
   Effect.map(Memory.search(query, options), ({ matches }) => matches[0]?.note.content)
 
 describe("a question that names a time", () => {
-  it.effect("is embedded without the words of the time, unless they are not read as one", () =>
+  it.effect("is embedded without the words for the time, unless dates do not count or no other words are left", () =>
     Effect.gen(function* () {
       const { layer, mood } = yield* moody()
       yield* Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What becomes of the notes of one turn: how many are embedded, fail, or are to be given again. */
+/** What happens to the notes of one turn: how many are embedded or fail, and which must be tried again. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Embedder, Store } from "cogito"
@@ -41,7 +41,7 @@ const given = Effect.fnUntraced(function* (texts: ReadonlyArray<string>, more: P
 const all = { embedded: 0, failed: 0, unfinished: [], error: undefined, down: false }
 
 describe("a turn of notes", () => {
-  it.effect("counts blank notes as nothing, and never embeds them", () =>
+  it.effect("neither counts nor embeds blank notes", () =>
     Effect.gen(function* () {
       const { calls, report } = yield* given(["", " \n", "plums"])
       assert.deepStrictEqual(yield* report(), { ...all, embedded: 1 })
@@ -49,7 +49,7 @@ describe("a turn of notes", () => {
     })
   )
 
-  it.effect("counts notes as embedded that have the text of one with vectors, without a call", () =>
+  it.effect("counts a note as embedded, without a call, if a note with the same text has vectors", () =>
     Effect.gen(function* () {
       const { calls, notes, pending, report } = yield* given(["plums", "plums", "pears", "plums"])
       assert.deepStrictEqual(yield* report(notes.slice(0, 1)), { ...all, embedded: 1 })
@@ -59,7 +59,7 @@ describe("a turn of notes", () => {
     })
   )
 
-  it.effect("reports how many have failed, and the error of the last of them", () =>
+  it.effect("reports how many notes failed, and the last error", () =>
     Effect.gen(function* () {
       const { pending, report } = yield* given(["bad 1", "plums", "bad 2", "", "pears"])
       assert.deepStrictEqual(yield* report(), { ...all, embedded: 2, failed: 2, error: "bad 2" })
@@ -67,7 +67,7 @@ describe("a turn of notes", () => {
     })
   )
 
-  it.effect("sends in one call at most 100,000 tokens, or a part that has more alone", () =>
+  it.effect("sends at most 100,000 tokens in one call, or a longer part alone", () =>
     Effect.gen(function* () {
       const countTokens = (text: string) => Number(text)
       const many = ["60000", "40000", "150000", "100000", "1"]
@@ -80,7 +80,7 @@ describe("a turn of notes", () => {
 })
 
 describe("the vector of a question", () => {
-  it.effect("has the length 1, whoever makes it, and is none if it has no direction or another size", () =>
+  it.effect("is normalized to length 1, and undefined if it has no direction or the wrong size", () =>
     Effect.gen(function* () {
       const vectors: Readonly<Record<string, ReadonlyArray<number>>> = {
         note: [1, 0],

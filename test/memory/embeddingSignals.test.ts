@@ -92,7 +92,7 @@ describe("a call of the embedder that fails", () => {
         Effect.provide(memory)
       )
       assert.deepStrictEqual(heard, ["EmbedderError"])
-      // and where nothing is traced
+      // and if tracing is disabled
       mood.fails = () => undefined
       yield* Memory.search("query", { limit: 1 }).pipe(
         Signal.on("EmbeddingCompleted", ({ texts }) => void heard.push(`${texts} embedded`)),

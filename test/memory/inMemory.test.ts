@@ -41,7 +41,7 @@ describe("plain memory", () => {
     })
   )
 
-  it.effect("gives notes of one distance one rank, and the next note the rank after all of them", () =>
+  it.effect("gives notes at the same distance the same rank, and the next note the rank after all of them", () =>
     Effect.gen(function* () {
       const { add, matches } = yield* library(yield* Store.makeInMemory)
       yield* add({ near: 0, one: 30, two: 30, three: 30, far: 60, further: 80 })
@@ -57,21 +57,23 @@ describe("plain memory", () => {
     })
   )
 
-  it.effect("finds a note with the very vector of the question, whatever similarity is demanded", () =>
-    Effect.gen(function* () {
-      const { add, texts } = yield* library(yield* Store.makeInMemory)
-      yield* add({ same: 0, near: 1 })
-      for (const [filter, expected] of [
-        [{ minSimilarity: 1 }, ["same"]],
-        [{ maxDistance: 0 }, ["same"]],
-        [{ minSimilarity: 0.99 }, ["same", "near"]]
-      ] as const) {
-        assert.deepStrictEqual(yield* texts({ vector: at(0), filter }), expected)
-      }
-    })
+  it.effect(
+    "finds a note with exactly the vector of the query, even if the filter requires the highest similarity",
+    () =>
+      Effect.gen(function* () {
+        const { add, texts } = yield* library(yield* Store.makeInMemory)
+        yield* add({ same: 0, near: 1 })
+        for (const [filter, expected] of [
+          [{ minSimilarity: 1 }, ["same"]],
+          [{ maxDistance: 0 }, ["same"]],
+          [{ minSimilarity: 0.99 }, ["same", "near"]]
+        ] as const) {
+          assert.deepStrictEqual(yield* texts({ vector: at(0), filter }), expected)
+        }
+      })
   )
 
-  it.effect("shows of copies the newest of a time that the question names, or the newest of all", () =>
+  it.effect("shows the newest copy from a time that the query names, or else the newest copy", () =>
     Effect.gen(function* () {
       const { add, matches } = yield* library(yield* Store.makeInMemory)
       const copies = [10, 20, 30, 40, 50].map((millis) => ({ content: "plums", millis }))
@@ -87,7 +89,7 @@ describe("plain memory", () => {
     })
   )
 
-  it.effect("counts no vectors where there are none, and those of every part of a note", () =>
+  it.effect("counts the vectors of every part of a note, and zero if there are none", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       const { add, putVectors, space } = yield* library(store)
@@ -104,7 +106,7 @@ describe("plain memory", () => {
     })
   )
 
-  it.effect("lets another embedder take over that has no vectors, unless the one before has some", () =>
+  it.effect("lets another embedder take over without vectors, unless the one before has some", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       const { add, space } = yield* library(store)
@@ -118,7 +120,7 @@ describe("plain memory", () => {
       assert.include(message, "has no vectors")
       const states = Effect.map(store.spaces, (known) => known.map(({ state }) => state))
       assert.deepStrictEqual(yield* states, ["active", "retired", "building"])
-      // one that was in use before can be built again
+      // a retired one can be built again
       yield* store.openSpace(second)
       assert.deepStrictEqual(yield* states, ["active", "building", "building"])
     })

@@ -1,4 +1,4 @@
-/** Programs that use one store with embedders that differ. */
+/** Programs that use one store with different embedders. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Embedder, Memory, Store, Thought } from "cogito"
@@ -22,7 +22,7 @@ const reasonOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
 const named = (id: string, dimensions = 64) => `${id} (${dimensions} dimensions, cosine)`
 
 describe("an embedder", () => {
-  it.effect("is another one if it has another id or other dimensions", () =>
+  it.effect("does not match the stored one if it has another id or other dimensions", () =>
     Effect.gen(function* () {
       const { store } = yield* begun
       for (const [more, configured] of [
@@ -39,7 +39,7 @@ describe("an embedder", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that another program has replaced embeds nothing, whether its vectors are kept or dropped", () =>
+  it.effect("embeds nothing after another program has replaced it, whether its vectors are kept or dropped", () =>
     Effect.gen(function* () {
       for (const isDropped of [false, true]) {
         const { first, store } = yield* begun
@@ -68,7 +68,7 @@ describe("an embedder", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("given as the one before is used only if it has made the stored vectors", () =>
+  it.effect("is used as the previous one only if it made the stored vectors", () =>
     Effect.gen(function* () {
       for (const [more, isUsed] of [
         [{ id: "first" }, true],
@@ -98,7 +98,7 @@ describe("an embedder", () => {
 })
 
 describe("the options of a memory", () => {
-  it.effect("name a scope and an embedder that can be used, or it is not made", () =>
+  it.effect("are refused if the scope or the embedder is not valid", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       const { embedder, layer } = yield* moody()
@@ -121,7 +121,7 @@ describe("the options of a memory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("and references of thoughts may be of either kind", () =>
+  it.effect("allow references to thoughts by trace id", () =>
     Effect.gen(function* () {
       const thought = yield* Memory.commit(yield* Thought.make("t", { a: "a" }, { traceId: "trace" }))
       assert.strictEqual((yield* Memory.load({ traceId: "trace" })).id, thought.id)

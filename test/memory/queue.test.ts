@@ -61,7 +61,7 @@ describe("the queue of notes to be embedded", () => {
     assert.isDefined(add("b", "x".repeat(900_000)))
   })
 
-  it("lets a scope that gives notes back have its next turn after all others", () => {
+  it("gives a scope that returns its notes the next turn after all other scopes", () => {
     const queue = makeQueue()
     const add = filler(queue)
     for (const scope of ["a", "a", "b", "b", "c", "c"]) add(scope)

@@ -48,7 +48,7 @@ describe("the words of a text", () => {
     assert.deepStrictEqual([...termsOf("pay PAY paying")], [["pay", 3]])
   })
 
-  it("are whole in every script, with the marks that belong to their letters", () => {
+  it("are whole in every script, including combining marks", () => {
     for (const [written, ...expected] of [
       ["हिन्दी में लिखा", "हिन्दी", "में", "लिखा"],
       ["e\u0301clair №5 ½x", "e\u0301clair", "5", "½x"],
@@ -92,7 +92,7 @@ describe("BM25", () => {
     assert.deepStrictEqual(rarest(text("nowhere"), many), ["nowher"])
   })
 
-  it("takes no word for a common one because of copies of a text", () => {
+  it("does not treat a word as common because its text has copies", () => {
     const [red, pie, plum] = ["red apple", "red pie", "plum tart"].map(text) as [Text, Text, Text]
     const copied = [red, red, red, plum]
     const apart = [red, pie, text("red wine"), plum]
@@ -102,7 +102,7 @@ describe("BM25", () => {
     const names = Array.from({ length: 17 }, (_, i) => `w${String(i).padStart(2, "0")}x`)
     const rest = text(names.slice(1).join(" "))
     const first = text(names.slice(0, 1).join(" "))
-    // the first by name is as rare as the others, however often its text is there
+    // the first word is as rare as the others, however many copies its text has
     assert.deepStrictEqual(rarest(text(names.join(" ")), [first, first, first, rest]), names.slice(0, 16))
   })
 
@@ -112,8 +112,8 @@ describe("BM25", () => {
   })
 })
 
-describe("the scores by words of notes", () => {
-  /** Notes of these texts, each thought's in a list. */
+describe("the scores of notes by words", () => {
+  /** Notes of these texts, with one list for each thought. */
   const rowsOf = (...thoughts: ReadonlyArray<ReadonlyArray<string>>) =>
     thoughts.flatMap((contents) => {
       const row = thought()
@@ -121,7 +121,7 @@ describe("the scores by words of notes", () => {
     })
   const fusion = { vectorWeight: 0, lexicalWeight: 1 }
 
-  it("are a part of the full score, with nothing of a task or of neighbours that do not count", () => {
+  it("are fractions of the full score, without tasks and neighbours if these do not count", () => {
     const rows = rowsOf(["red apple", "plum"], ["red pear"])
     const query = ask({ text: "red apple", fusion })
     const { scores, tasks, terms } = wordScores(rows, query)
@@ -142,8 +142,8 @@ describe("the scores by words of notes", () => {
     assert.approximately(withTasks.scores[0] ?? 0, (scores[0] ?? 0) + (withTasks.tasks[0] ?? 0), 1e-9)
   })
 
-  it("go in part to the notes beside the best hits, four of them for each candidate", () => {
-    // the fewer words beside it, the better the hit
+  it("are shared with the neighbours of the best hits, of which there are four for each candidate", () => {
+    // the fewer other words, the better the hit
     const hits = [1, 2, 3, 4, 5, 6].map((more) => [
       "beside",
       `red ${"plum pear fig kiwi lime date".split(" ").slice(0, more).join(" ")}`
@@ -163,8 +163,8 @@ describe("the scores by words of notes", () => {
   })
 })
 
-describe("a note of a time that the question names", () => {
-  it("is of the first moment of one of the times, or of a later one before its end", () => {
+describe("a note from a time that the query names", () => {
+  it("was created at the start of one of the times or later, but before its end", () => {
     const periods = [
       { fromMillis: 10, untilMillis: 20 },
       { fromMillis: 30, untilMillis: 40 }

@@ -1,4 +1,4 @@
-/** Rules that every store keeps, as plain functions: appended notes, values that are behind the store, and runs. */
+/** Rules that every store follows, as plain functions: appended notes, values that are behind the store, and runs. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Result, Stream } from "effect"
 import { Memory, Store, Thought } from "cogito"
@@ -23,7 +23,7 @@ describe("notes that are appended", () => {
     return found && { added: found.added.map(shown), all: found.all.map(shown) }
   }
 
-  it("follow the last note without a gap, those that are there already left out", () => {
+  it("follow the last note without a gap, without those that are stored already", () => {
     const [one, two] = [
       ["t", 4, "first"],
       ["t", 5, "second"]
@@ -36,17 +36,17 @@ describe("notes that are appended", () => {
     assert.deepStrictEqual(placed([], second, second), { added: [next], all: [next, next] })
   })
 
-  it("must not have the id of a note of another thought, key or content", () => {
+  it("must not have the id of a note with another thought, key or content", () => {
     for (const other of [{ thoughtId: "u" }, { key: "other" }, { content: "other" }]) {
       assert.isUndefined(placed([{ ...stored, ...other }], first), JSON.stringify(other))
     }
-    // nothing of a redacted note is left to compare
+    // a redacted note has no content to compare
     assert.deepStrictEqual(placed([{ ...stored, content: "", redacted: stored.created }], first)?.added, [])
   })
 })
 
 describe("a value that is behind its store", () => {
-  it.effect("has what was appended meanwhile before what is still to be stored, each note once", () =>
+  it.effect("has notes that were appended meanwhile before its own unstored notes, each note once", () =>
     Effect.gen(function* () {
       const { memory } = yield* opened
       const base = yield* memory.commit(yield* Thought.make("t", { a: "a" }))
@@ -70,7 +70,7 @@ describe("a value that is behind its store", () => {
 })
 
 describe("an archive", () => {
-  it.effect("has forks of forks, whether these have notes of their own or not", () =>
+  it.effect("has forks of forks, with or without notes of their own", () =>
     Effect.gen(function* () {
       const { memory } = yield* opened
       const root = yield* Thought.make("t", { a: "a", b: "b" })
@@ -100,19 +100,19 @@ describe("rows of a durable run", () => {
   const rows = { runId: "r", epoch: 1 }
   const begins = [run]
 
-  it("are written by the process that has the run, and by no other", () => {
+  it("are written only by the process that holds the run", () => {
     for (const [given, stored, expected] of [
       [rows, known, "held"],
       [rows, undefined, "lost"],
       [{ ...rows, epoch: 2 }, known, "lost"],
       [rows, over, "lost"],
-      // they were stored before, and the answer was lost
+      // they were stored before, but the response was lost
       [{ ...rows, ends }, over, "done"],
       [{ ...rows, ends: { ...ends, endedMillis: 8 } }, over, "lost"],
       [{ ...rows, ends: { ...ends, status: "failed" } }, over, "lost"],
       [{ ...rows, begins }, undefined, "held"],
       [{ ...rows, begins }, known, "held"],
-      // the same call at another process
+      // the same call from another process
       [
         { ...rows, begins: [newRun("thought", { id: "r", seed: "s", lease: { owner: "b", millis: 1 } })] },
         known,
@@ -129,7 +129,7 @@ describe("rows of a durable run", () => {
     }
   })
 
-  it.effect("are written whole, although who writes them is interrupted meanwhile", () =>
+  it.effect("are written completely, even if the writer is interrupted meanwhile", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       const gate = Latch.makeUnsafe(false)
@@ -164,7 +164,7 @@ describe("the questions of a run", () => {
     return { ask, ledger: memory.ledger, open, rows, runId: run.id }
   })
 
-  it.effect("are open until they are asked again or their step is done, however often they were asked", () =>
+  it.effect("stay open until they are asked again or their step completes, however often they were asked", () =>
     Effect.gen(function* () {
       const { ask, ledger, open, rows } = yield* asking
       for (const frame of ["/a@0", "/a@0^", "/a@0^^", "/b@0"]) {
@@ -176,7 +176,7 @@ describe("the questions of a run", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("keep their answers if they are written again, whether they have a text or not", () =>
+  it.effect("keep their answers if they are written again, with or without a prompt", () =>
     Effect.gen(function* () {
       for (const prompt of ["", "May this be refunded?"]) {
         const { ask, ledger, open, rows, runId } = yield* asking

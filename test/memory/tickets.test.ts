@@ -1,4 +1,4 @@
-/** What a wait for notes that are to be embedded waits for. */
+/** How long callers wait for notes to be embedded. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { makeTickets } from "../../src/memory/embedding/tickets.ts"
@@ -15,7 +15,7 @@ const made = () => {
       untried.set(scope, [...(untried.get(scope) ?? []), ...numbers])
       return numbers
     },
-    /** The first notes of a scope have been tried. */
+    /** Marks the first notes of a scope as tried. */
     tried: (scope: string, notes = 1) => {
       untried.set(scope, untried.get(scope)?.slice(notes) ?? [])
       tickets.release()
@@ -32,12 +32,12 @@ const isOver = Effect.fnUntraced(function* (wait: Effect.Effect<void>) {
 })
 
 describe("the notes that wait to be embedded", () => {
-  it("have the numbers in which they were committed, whatever their scope is", () => {
+  it("are numbered in the order of their commits, across all scopes", () => {
     const { commit } = made()
     assert.deepStrictEqual([commit("a", 2), commit("b", 1), commit("a", 1)], [[1, 2], [3], [4]])
   })
 
-  it.effect("are waited for until the last of them is tried, and no later ones are", () =>
+  it.effect("are waited for until the last of them is tried, but later notes are not", () =>
     Effect.gen(function* () {
       const { commit, tickets, tried } = made()
       commit("a", 1)
@@ -59,7 +59,7 @@ describe("the notes that wait to be embedded", () => {
     })
   )
 
-  it.effect("of a scope are waited for while one is left, whatever becomes of those of other scopes", () =>
+  it.effect("of a scope are waited for while one is left, whatever happens to those of other scopes", () =>
     Effect.gen(function* () {
       const { commit, tickets, tried } = made()
       for (const scope of ["a", "b", "c"]) commit(scope, 1)
@@ -83,13 +83,13 @@ describe("the notes that wait to be embedded", () => {
     })
   )
 
-  it.effect("are not waited for if they are of more commits than a search waits for", () =>
+  it.effect("are not waited for if they belong to more commits than a search waits for", () =>
     Effect.gen(function* () {
       const { commit, tickets, tried } = made()
       for (let i = 0; i < 4; i++) commit("a", 2)
       const waits = () => [3, 4].map((most) => tickets.of("a", most) !== undefined)
       assert.deepStrictEqual(waits(), [false, true])
-      // half of a commit is a commit
+      // a commit that is half done still counts
       tried("a")
       assert.deepStrictEqual(waits(), [false, true])
       tried("a")

@@ -177,7 +177,7 @@ describe("the times that a question names", () => {
     )
   })
 
-  it("are days of the week that ends on Sunday, and on Sunday that is before", () => {
+  it('are days of the week that ends today on a Sunday, except "on Sunday", which is the one before', () => {
     const sunday = DateTime.makeZonedUnsafe("2026-08-23T12:00:00Z", { timeZone: "UTC" })
     for (const [question, day] of [
       ["on Sunday", 16],

@@ -1,4 +1,4 @@
-/** Thoughts that are stored together: what a run leaves for another thought, with the thoughts that these descend from. */
+/** Thoughts that are stored together: a thought, others that a run has left to store with it, and their parents. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Embedder, Memory, Store, Thought } from "cogito"
@@ -6,7 +6,7 @@ import { commit, entry, notes, thought } from "../../src/testing/contract/stage/
 import { stateOf, withState } from "../../src/thought/state.ts"
 import { moody } from "./embedder.ts"
 
-/** A memory by words alone, with all that its store is given to write. */
+/** A memory without an embedder, and all commits that its store receives. */
 const opened = Effect.gen(function* () {
   const store = yield* Store.makeInMemory
   const given: Array<Store.Commit> = []
@@ -29,7 +29,7 @@ const leaving = <N>(main: Thought.Thought<N>, ...left: ReadonlyArray<Thought.Tho
 const contents = (value: Thought.Thought<any>) => Thought.notes(value).map(({ content }) => content)
 
 describe("thoughts that are stored together", () => {
-  it.effect("are written in the order of their descent, whatever their own order is", () =>
+  it.effect("are written with parents first, in whatever order they are given", () =>
     Effect.gen(function* () {
       const { given, memory } = yield* opened
       const parent = yield* Thought.make("t", { a: "of the parent" })
@@ -46,7 +46,7 @@ describe("thoughts that are stored together", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("have the versions of the store afterwards, those without changes too", () =>
+  it.effect("have their stored versions afterwards, including those without changes", () =>
     Effect.gen(function* () {
       const { memory } = yield* opened
       const same = yield* memory.commit(yield* Thought.make("t", { a: "first" }))
@@ -65,7 +65,7 @@ describe("thoughts that are stored together", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("may not exceed a limit, nor may the parents that come with them", () =>
+  it.effect("must not exceed a limit, and neither must the parents stored with them", () =>
     Effect.gen(function* () {
       const { given, memory } = yield* opened
       const parent = yield* Thought.make("t", { a: "a" }, { taskId: "x".repeat(257) })
@@ -76,7 +76,7 @@ describe("thoughts that are stored together", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are embedded with the parents that come with them", () =>
+  it.effect("are embedded with the parents stored with them", () =>
     Effect.gen(function* () {
       const { embedder, mood } = yield* moody()
       const store = yield* Store.makeInMemory
@@ -96,7 +96,7 @@ describe("thoughts that are stored together", () => {
 })
 
 describe("a fork whose parent is not stored", () => {
-  it.effect("is stored with it once, and alone after that", () =>
+  it.effect("is stored with its parent once, and alone afterwards", () =>
     Effect.gen(function* () {
       const { given, memory } = yield* opened
       const parent = yield* Thought.make("t", { a: "first" })
@@ -112,7 +112,7 @@ describe("a fork whose parent is not stored", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on from an old value, although its parent has more notes by then", () =>
+  it.effect("goes on from an old value, even if its parent has more notes by then", () =>
     Effect.gen(function* () {
       const { memory } = yield* opened
       const parent = yield* Thought.make("t", { a: "first" })
@@ -127,7 +127,7 @@ describe("a fork whose parent is not stored", () => {
 })
 
 describe("commits that a store writes together", () => {
-  it.effect("remove what each of them removes of one thought", () =>
+  it.effect("remove the entries that each of them removes from one thought", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       const row = thought()
@@ -149,7 +149,7 @@ describe("commits that a store writes together", () => {
     })
   )
 
-  it.effect("are refused, all of them, if two have the same trace id or the same note", () =>
+  it.effect("are all refused if two of them have the same trace id or the same note", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       const parent = thought()

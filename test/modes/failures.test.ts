@@ -22,7 +22,7 @@ const failing = (script: Omit<Script, "model">, options: Options = {}) =>
     return { error, server, provider }
   })
 
-/** A port where a server listens that says nothing or no more than this, or where none listens any more. */
+/** A port where a server sends only this text, or where no server listens any more. */
 const listening = ({ isOpen, says = "" }: { readonly isOpen: boolean; readonly says?: string }) =>
   Effect.callback<number>((resume) => {
     const server = createServer((socket) => {
@@ -82,7 +82,7 @@ describe("a socket that the server refuses", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("fails once 64 KiB of the body have come, whether it ends or not", () =>
+  it.live("fails after 64 KiB of the body, even if the body does not end", () =>
     Effect.gen(function* () {
       const port = yield* listening({ isOpen: true, says: `HTTP/1.1 503 No\r\n\r\n${"x".repeat(70_000)}` })
       const provider = yield* making(`http://127.0.0.1:${port}/v1`, { connectTimeout: "3 seconds" })

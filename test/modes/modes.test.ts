@@ -209,7 +209,7 @@ describe("auto", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("asks for no longer answer than a budget has room for, over sockets and over HTTP", () =>
+  it.live("limits an answer to the tokens left in a budget, over sockets and over HTTP", () =>
     Effect.gen(function* () {
       for (const [script, over] of [
         [{}, "socket"],

@@ -178,7 +178,7 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it("has at most 16 connections, each for at most 55 minutes, and unused ones for 5, unless options say otherwise", () => {
+  it("keeps at most 16 connections for at most 55 minutes, unused ones for 5, unless its options differ", () => {
     const minute = 60_000
     const usual = { most: 16, idle: 5 * minute, life: 55 * minute }
     assert.deepStrictEqual(limitsOf("It"), usual)
@@ -206,7 +206,7 @@ describe("a provider over connections", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("counts in a budget of money at its own prices, with another way to make calls and without", () =>
+  it.effect("counts toward a budget in dollars at its own prices, with or without a provider to replay calls", () =>
     Effect.gen(function* () {
       const { options } = toy()
       const prices = { input: 1, cachedInput: 1, cacheWrite: 1, output: 2, asOf: "2026-11-01" }

@@ -60,24 +60,22 @@ describe("a conversation over a socket", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "goes to the path after the address, with or without a slash at its end, and with the headers of the options",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* serveModes({ model: () => "yes" })
-        for (const baseUrl of [server.baseUrl, `${server.baseUrl}/`]) {
-          const headers = { authorization: `Bearer ${key}`, "x-own": "1" }
-          const provider = yield* making(baseUrl, { apiKey: "sk-other", headers })
-          assert.strictEqual((yield* provider.complete(asking([user("one")]))).text, "yes")
-        }
-        assert.deepStrictEqual(
-          server.requests.map(({ headers, path }) => [path, headers["x-own"]]),
-          [
-            ["/v1/responses", "1"],
-            ["/v1/responses", "1"]
-          ]
-        )
-      }).pipe(Effect.scoped)
+  it.live("uses the path after the base URL, with or without a trailing slash, and the headers of the options", () =>
+    Effect.gen(function* () {
+      const server = yield* serveModes({ model: () => "yes" })
+      for (const baseUrl of [server.baseUrl, `${server.baseUrl}/`]) {
+        const headers = { authorization: `Bearer ${key}`, "x-own": "1" }
+        const provider = yield* making(baseUrl, { apiKey: "sk-other", headers })
+        assert.strictEqual((yield* provider.complete(asking([user("one")]))).text, "yes")
+      }
+      assert.deepStrictEqual(
+        server.requests.map(({ headers, path }) => [path, headers["x-own"]]),
+        [
+          ["/v1/responses", "1"],
+          ["/v1/responses", "1"]
+        ]
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.live("sends the results of tools, with the tools and nothing of the reasoning before them", () =>

@@ -1,4 +1,4 @@
-/** What is sent and read of requests that are unusual: a `fetch` answers, without any server. */
+/** How unusual requests are sent and their answers read. A `fetch` answers them, without a server. */
 import { assert, describe, it } from "@effect/vitest"
 import { OpenAi } from "cogito/openai"
 import { type Message, ProviderError, type Request } from "cogito/Provider"
@@ -21,7 +21,7 @@ const chatted = (message: object, finish = "stop", usage: object = {}): Given =>
 })
 const fine = chatted({ role: "assistant", content: "fine" })
 
-/** A provider whose calls get these answers, the last one from then on, and all that it sends. */
+/** A provider whose calls get these answers in turn, then always the last one, and the bodies that it sends. */
 const making = (answers: ReadonlyArray<Given>, options: Partial<OpenAi.Options> = {}) => {
   const sent: Array<any> = []
   const provider = OpenAi.make({
@@ -62,7 +62,7 @@ const complete = Effect.fnUntraced(function* (
 })
 
 describe("a chat completion", () => {
-  it.effect("with a call that the limit has cut off fails with what it has cost", () =>
+  it.effect("fails with its usage if the token limit cuts off a call", () =>
     Effect.gen(function* () {
       const usage = { prompt_tokens: 3, completion_tokens: 50 }
       const answer = (params: string) => chatted({ content: "", tool_calls: [call(params)] }, "tool_calls", usage)
@@ -70,7 +70,7 @@ describe("a chat completion", () => {
       const cut = (yield* complete([answer(`{"a":`)], request, { capabilities: { tools: true } })).outcome
       assert.instanceOf(cut, ProviderError)
       assert.deepStrictEqual([cut.reason._tag, cut.usage], ["Truncated", { inputTokens: 3, outputTokens: 50 }])
-      // one that is whole is taken, and one that is invalid without having reached the limit is the tool's affair
+      // a complete call is accepted, and an invalid call below the limit is left to the tool
       for (const [params, maxTokens] of [
         [`{"a":1}`, 50],
         [`{"a":`, 51]
@@ -81,7 +81,7 @@ describe("a chat completion", () => {
     })
   )
 
-  it.effect("has no calls if the request has no tools, whatever they look like", () =>
+  it.effect("ignores calls of any form if the request has no tools", () =>
     Effect.gen(function* () {
       for (const tool_calls of [[call("{}")], "none", [{ function: 7 }]]) {
         const { outcome } = yield* complete([chatted({ content: "fine", tool_calls })], asking())
@@ -92,7 +92,7 @@ describe("a chat completion", () => {
     })
   )
 
-  it("has calls whose names may come after their first pieces", () => {
+  it("reads calls whose names arrive after their first pieces", () => {
     const calls = new Calls("1")
     assert.deepStrictEqual(calls.add([{ index: 0, id: "call_1", function: { name: "", arguments: "" } }]), [])
     assert.deepStrictEqual(calls.add([{ index: 0, function: { name: null, arguments: `{"a"` } }]), [])
@@ -103,7 +103,7 @@ describe("a chat completion", () => {
     assert.deepStrictEqual(calls.end()?.calls, [{ id: "call_1", name: "look", params: `{"a":1}` }])
   })
 
-  it.effect("repeats an answer of calls alone without any content", () =>
+  it.effect("repeats an answer that has only calls without content", () =>
     Effect.gen(function* () {
       const made = [{ id: "call_1", name: "look", params: "{}" }]
       const results = [{ id: "call_1", name: "look", text: "dark", isFailure: true }]
@@ -126,7 +126,7 @@ describe("a chat completion", () => {
     })
   )
 
-  it.effect("is made once more for each of two calls at once whose parameter is refused", () =>
+  it.effect("is retried for each of two concurrent calls whose parameter is refused", () =>
     Effect.gen(function* () {
       const begun: Array<(answer: Response) => void> = []
       const { provider, sent } = making([fine], {
@@ -155,7 +155,7 @@ describe("a chat completion", () => {
     })
   )
 
-  it.effect("of a long conversation has no form apart for a model that knows none", () =>
+  it.effect("of a long conversation has its form in the text, and JSON mode only if the model supports it", () =>
     Effect.gen(function* () {
       const output = { name: "x", jsonSchema: { type: "object" }, instructions: "Answer in JSON." }
       const request = asking({ messages: [user("Hello", 5)], task: { ...asking().task, output } })
@@ -175,8 +175,8 @@ describe("a chat completion", () => {
   )
 })
 
-describe("the end of what later calls repeat", () => {
-  it.effect("is marked at OpenAI only, whatever the model of another server is called", () =>
+describe("the end of the part that later calls repeat", () => {
+  it.effect("is marked only at OpenAI, even if the model of another server has the same name", () =>
     Effect.gen(function* () {
       const request = asking({ messages: [user("Hello!", 5)] })
       const content = (baseUrl?: string) =>
@@ -192,7 +192,7 @@ describe("the end of what later calls repeat", () => {
     })
   )
 
-  it.effect("of a conversation with calls is the last message of the user before the question", () =>
+  it.effect("is, in a conversation with calls, the last message of the user before the question", () =>
     Effect.gen(function* () {
       const made = [{ id: "call_1", name: "look", params: "{}" }]
       const messages: ReadonlyArray<Message> = [
@@ -238,7 +238,7 @@ describe("a socket of OpenAI's APIs", () => {
     cacheKey: undefined,
     formInText: false
   } as const
-  /** The path that is dialled, and what comes of a session that begins so. */
+  /** The paths that are dialled, and the failure of a session that begins with this event. */
   const dialled = Effect.fnUntraced(function* (frame: object) {
     const paths: Array<string> = []
     const socket = {
@@ -258,7 +258,7 @@ describe("a socket of OpenAI's APIs", () => {
     return { paths, tag: outcome._tag === "Success" ? undefined : outcome.failure.reason._tag }
   })
 
-  it.effect("is opened to the model's own address, and begins with a session", () =>
+  it.effect("is opened at the address of the model, and must begin with a session", () =>
     Effect.gen(function* () {
       for (const [frame, tag] of [
         [{ type: "session.created" }, undefined],
@@ -273,12 +273,12 @@ describe("a socket of OpenAI's APIs", () => {
     })
   )
 
-  it("goes on only after an answer that the next call can name", () => {
+  it("resumes only after an answer with an id", () => {
     const { resumes } = overSockets({ dial: () => Effect.die("never"), endpoint }, target)
     assert.deepStrictEqual([resumes({ text: "", usage: {} }), resumes({ text: "", usage: {}, id: "1" })], [false, true])
   })
 
-  it("has tools without a strict mode in a session, whose failures are said in their results", () => {
+  it("sends tools without strict mode in a session, and marks failures in their results", () => {
     const parameters = { type: "object", properties: {}, required: [], additionalProperties: false }
     assert.deepStrictEqual<object>(toTool({ name: "look", description: "Looks", parameters }), {
       type: "function",

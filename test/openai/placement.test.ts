@@ -112,7 +112,7 @@ describe("the form of an answer", () => {
 
 describe("tools at OpenAI", () => {
   it.effect.each(["chat", "responses"] as const)(
-    "are strict where their parameters are, whatever the order of the required ones: %s",
+    "are strict if their parameters are, whatever the order of the required ones: %s",
     (api) =>
       Effect.gen(function* () {
         const sent: Array<any> = []

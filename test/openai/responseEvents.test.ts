@@ -1,4 +1,4 @@
-/** What the events of a Responses stream come to, one by one. */
+/** How the events of a Responses stream are read, one by one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { toUsage } from "../../src/openai/api/usage.ts"
@@ -16,7 +16,7 @@ const endpoint = {
   addressEnd: "in /v1"
 }
 
-/** The parts of these events. A failure is its message. */
+/** The parts that are read from these events. A failure is its reason. */
 const read = (events: ReadonlyArray<Event>, hasTools = true): ReadonlyArray<unknown> => {
   const { take } = reader(endpoint, hasTools)
   return events.flatMap((event): ReadonlyArray<unknown> => {
@@ -52,7 +52,7 @@ const strange = invalid("model.test sent an event that does not belong to a resp
 const differing = invalid("the pieces of the answer differ from the whole answer")
 
 describe("the events of a Responses stream", () => {
-  it("give the summaries of reasoning with an empty line between them, and not before the first", () => {
+  it("give reasoning summaries with an empty line between them, but not before the first", () => {
     const begins = (summary_index: number) => ({ type: "response.reasoning_summary_part.added", summary_index })
     const text = (delta: unknown) => ({ type: "response.reasoning_summary_text.delta", delta })
     assert.deepStrictEqual(
@@ -61,7 +61,7 @@ describe("the events of a Responses stream", () => {
     )
   })
 
-  it("give an answer of the items before its last event if that has none, in the order of their places", () => {
+  it("give an answer of the earlier items if the last event has none, ordered by their index", () => {
     const carried = (secret: string) => ({ item: { type: "reasoning", summary: [], encrypted_content: secret } })
     const events = [
       added(3, call("b")),
@@ -97,7 +97,7 @@ describe("the events of a Responses stream", () => {
     }
   })
 
-  it("fail where a call is not the one of its place, or was never announced", () => {
+  it("fail if a call does not match its index, or was never announced", () => {
     for (const events of [
       [added(0, call("a")), added(0, call("b"))],
       [added(0, call("a")), done(0, call("b", "{}"))],
@@ -107,12 +107,12 @@ describe("the events of a Responses stream", () => {
       [added(0, { ...call("a"), name: undefined })]
     ]) {
       assert.deepStrictEqual(read(events).at(-1), strange)
-      // without tools nothing is read of calls
+      // without tools, calls are ignored
       assert.deepStrictEqual(read(events, false), [])
     }
   })
 
-  it("fail if the whole answer lacks or changes what came in pieces", () => {
+  it("fail if the complete answer differs from its pieces", () => {
     const text = (delta: string) => ({ type: "response.output_text.delta", output_index: 0, delta })
     for (const [events, output] of [
       [[added(0, call("a"))], [said("Hello")]],
@@ -131,7 +131,7 @@ describe("the events of a Responses stream", () => {
 })
 
 describe("the events of a socket", () => {
-  it("are left out if they are of a response that has ended, or came before the request", () => {
+  it("are ignored if they belong to a response that has ended or began before the request", () => {
     const ended = new Set<string>()
     const early = [{ type: "response.created", response: { id: "resp_early" } }]
     const line = {
@@ -162,14 +162,14 @@ describe("the events of a socket", () => {
     }
     assert.deepStrictEqual(texts([...answering("resp_early", "Early"), ...first]), ["One", "done: One"])
     assert.deepStrictEqual([...ended], ["resp_early", "resp_1", "item of resp_1"])
-    // events of the answer before come in the middle of the next one
+    // late events of the previous answer arrive during the next one
     const [begun, ...rest] = answering("resp_2", "Two")
     assert.deepStrictEqual(texts([...late, begun!, ...late, ...rest]), ["Two", "done: Two"])
   })
 })
 
 describe("the tokens that an answer reports", () => {
-  it("are those of either API, each where that API has it", () => {
+  it("are read from the usage of either API", () => {
     const input = { cached_tokens: 2, cache_write_tokens: 3 }
     const output = { reasoning_tokens: 5 }
     const all = { inputTokens: 1, outputTokens: 4, cachedInputTokens: 2, cacheWriteTokens: 3, reasoningTokens: 5 }

@@ -1,4 +1,4 @@
-/** Statements whose plans are kept, on a database that only notes what it is sent. */
+/** Statements whose plans are kept, on a database that only records what it receives. */
 import { assert, describe, it } from "@effect/vitest"
 import type { PGlite } from "@electric-sql/pglite"
 import { Kept } from "../../src/pglite/engine/kept.ts"
@@ -36,7 +36,7 @@ describe("kept plans", () => {
   it("are made once for each statement", async () => {
     const { kept, sent } = opened()
     for (const statement of ["select 1", "select 2", "select 1", "select 1"]) await kept.query(statement, [])
-    // each first time the plan is made, and used
+    // the first query makes the plan, then uses it
     assert.deepStrictEqual(sent, ["kept_0", "kept_0", "kept_1", "kept_1", "kept_0", "kept_0"])
   })
 

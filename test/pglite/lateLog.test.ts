@@ -9,7 +9,7 @@ import { folder } from "./folder.ts"
 
 const page = (byte: number) => new Int8Array(8192).fill(byte)
 
-/** A page within the memory of the database, after another one. */
+/** A page that follows another one in the memory of the database. */
 const beside = (other: number, byte: number) => new Int8Array([...page(other), ...page(byte)]).subarray(8192)
 
 /** Files as Emscripten has them, with a note of all that is done to them. */

@@ -62,7 +62,7 @@ const inContainer = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       })
   )
 
-/** Replaces functions of Node's modules while something runs; named imports see it too. */
+/** Replaces functions of Node's modules while an effect runs, also for named imports. */
 const replacing = <A, E, R>(replace: () => void, effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -289,7 +289,7 @@ describe("the lock of a directory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has a number after that of the last one, however many there were", () =>
+  it.effect("has the number after the last one, however large that is", () =>
     Effect.gen(function* () {
       const self = yield* Owner.self
       const dead = Owner.encode({ ...self, pid: yield* deadPid })
@@ -304,7 +304,7 @@ describe("the lock of a directory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is given back if the directory cannot be listed once it is taken", () =>
+  it.effect("is released if the directory cannot be listed afterwards", () =>
     Effect.gen(function* () {
       const directory = join(yield* folder, "memory")
       const { readdir } = promises
@@ -321,59 +321,59 @@ describe("the lock of a directory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect(
-    "is held by a process that may not be sent signals, as that of another user, and by none that is gone",
-    () =>
-      Effect.gen(function* () {
-        const self = yield* Owner.self
-        for (const [code, expected] of [
-          ["EPERM", ["Locked", self.pid]],
-          ["ESRCH", "owned"]
-        ] as const) {
-          const directory = join(yield* folder, "memory")
-          yield* placeLock(directory, 1, Owner.encode(self))
-          const refuse = () =>
-            vi.spyOn(process, "kill").mockImplementation(() => {
-              throw failing(code)
-            })
-          assert.deepStrictEqual(
-            yield* replacing(refuse, outcome(directory)),
-            typeof expected === "string" ? expected : [...expected],
-            code
-          )
-        }
-      }).pipe(Effect.scoped)
-  )
-
-  it.effect.runIf(process.platform === "linux")("is held by its process, whatever brackets the name of that has", () =>
+  it.effect("is held by a process of another user, which refuses signals, but not by one that is gone", () =>
     Effect.gen(function* () {
       const self = yield* Owner.self
-      const title = yield* Effect.acquireRelease(
-        Effect.sync(() => process.title),
-        (before) => Effect.sync(() => (process.title = before))
-      )
-      for (const name of ["a) b", ")", "((", title]) {
-        process.title = name
-        assert.deepStrictEqual(yield* Owner.self, self, name)
-        for (const [owner, expected] of [
-          [self, ["Locked", self.pid]],
-          [{ ...self, started: "1" }, "owned"]
-        ] as const) {
-          const directory = join(yield* folder, "memory")
-          yield* placeLock(directory, 1, Owner.encode(owner))
-          assert.deepStrictEqual(
-            yield* outcome(directory),
-            typeof expected === "string" ? expected : [...expected],
-            name
-          )
-        }
+      for (const [code, expected] of [
+        ["EPERM", ["Locked", self.pid]],
+        ["ESRCH", "owned"]
+      ] as const) {
+        const directory = join(yield* folder, "memory")
+        yield* placeLock(directory, 1, Owner.encode(self))
+        const refuse = () =>
+          vi.spyOn(process, "kill").mockImplementation(() => {
+            throw failing(code)
+          })
+        assert.deepStrictEqual(
+          yield* replacing(refuse, outcome(directory)),
+          typeof expected === "string" ? expected : [...expected],
+          code
+        )
       }
     }).pipe(Effect.scoped)
   )
 
-  // Windows has no rights of this kind
+  it.effect.runIf(process.platform === "linux")(
+    "is held by its process, whatever brackets the name of the process contains",
+    () =>
+      Effect.gen(function* () {
+        const self = yield* Owner.self
+        const title = yield* Effect.acquireRelease(
+          Effect.sync(() => process.title),
+          (before) => Effect.sync(() => (process.title = before))
+        )
+        for (const name of ["a) b", ")", "((", title]) {
+          process.title = name
+          assert.deepStrictEqual(yield* Owner.self, self, name)
+          for (const [owner, expected] of [
+            [self, ["Locked", self.pid]],
+            [{ ...self, started: "1" }, "owned"]
+          ] as const) {
+            const directory = join(yield* folder, "memory")
+            yield* placeLock(directory, 1, Owner.encode(owner))
+            assert.deepStrictEqual(
+              yield* outcome(directory),
+              typeof expected === "string" ? expected : [...expected],
+              name
+            )
+          }
+        }
+      }).pipe(Effect.scoped)
+  )
+
+  // Windows has no permissions of this kind
   it.effect.runIf(process.platform !== "win32")(
-    "is made in folders that are its user's alone, whatever the umask",
+    "is made in folders that only its user can access, whatever the umask",
     () =>
       Effect.gen(function* () {
         const parent = yield* folder

@@ -6,7 +6,7 @@ import { shared } from "../sql/memoryOptions.ts"
 const message = "The memory's dataDir must be the path of a directory; leave it out for a memory without files."
 
 describe("the options of an embedded memory", () => {
-  it.effect("are refused where dataDir is no path", () =>
+  it.effect("are refused if dataDir is not a path", () =>
     Effect.gen(function* () {
       for (const dataDir of ["", " ", "\t\n", "memory://", "idb://memory", "file:///tmp/memory", "postgres://a@b/c"]) {
         for (const made of [
@@ -20,7 +20,7 @@ describe("the options of an embedded memory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("of a layer are all that are documented, and none that is nearly named so", () =>
+  it.effect("of a layer include all that are documented, and no misspelled ones", () =>
     Effect.gen(function* () {
       const all: PgliteMemory.Options & { readonly embedder: "none" } = {
         dataDir: " ",

@@ -1,4 +1,4 @@
-/** What a directory must hold, and not hold, for a memory to be made or opened in it. Without a database. */
+/** What a directory must and must not contain for a memory to be made or opened in it. No database is needed. */
 import { assert, beforeAll, afterAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import {
@@ -25,7 +25,7 @@ import { folder } from "./folder.ts"
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-/** What a check says: its result, or the reason of its failure with the beginning of the message. */
+/** The result of a check, or the reason of its failure with the beginning of the message. */
 const said = <A>(check: Effect.Effect<A, MemoryError>) =>
   Effect.match(check, {
     onSuccess: (result) => result,
@@ -35,8 +35,8 @@ const said = <A>(check: Effect.Effect<A, MemoryError>) =>
 const foreign = "Corrupt: The directory is not empty and contains no memory"
 const markless = "Corrupt: The memory's directory has a database but no file `ready`"
 
-describe("a directory in which a memory is to be made", () => {
-  // names of files, and of folders with a slash
+describe("a directory for a new memory", () => {
+  // the names of files, and those of folders with a slash
   const cases: ReadonlyArray<readonly [names: ReadonlyArray<string>, looked: unknown, prepared: unknown]> = [
     [[], true, "fresh"],
     [["lost+found/"], true, "fresh"],
@@ -53,7 +53,7 @@ describe("a directory in which a memory is to be made", () => {
     [["ready", "database/"], true, "Corrupt: The memory's directory is incomplete"]
   ]
 
-  it.effect.each(cases)("with %s is looked at, and prepared", ([names, looked, prepared]) =>
+  it.effect.each(cases)("with %s is checked and prepared", ([names, looked, prepared]) =>
     Effect.gen(function* () {
       const path = yield* folder
       for (const name of names) {
@@ -67,13 +67,13 @@ describe("a directory in which a memory is to be made", () => {
       assert.deepStrictEqual(readdirSync(path, { recursive: true }), before)
       const made = yield* said(Effect.map(prepare(path), ({ fresh }) => (fresh ? "fresh" : "known")))
       assert.strictEqual(made, prepared)
-      // what a start left that was cut off is gone
+      // the remains of an interrupted start are gone
       if (made === "fresh") assert.deepStrictEqual(readdirSync(join(path, "database")), [])
       else assert.deepStrictEqual(readdirSync(path, { recursive: true }), before)
     }).pipe(Effect.scoped)
   )
 
-  it.effect("has marks and folders that are its user's alone, and a mark of its completion at the end", () =>
+  it.effect("has markers and folders that only its user can access, and is marked as ready at the end", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.acquireRelease(
@@ -92,7 +92,7 @@ describe("a directory in which a memory is to be made", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("does not exist yet, which is seen without making it", () =>
+  it.effect("may not exist yet, and the checks do not create it", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "memory")
       assert.isFalse(yield* refuseForeign(path))
@@ -102,9 +102,9 @@ describe("a directory in which a memory is to be made", () => {
   )
 })
 
-// Windows has no rights of this kind
-describe.runIf(process.platform !== "win32")("the rights of a memory's files", () => {
-  it.effect("are taken from other users, and nothing outside of the directory changes", () =>
+// Windows has no permissions of this kind
+describe.runIf(process.platform !== "win32")("the permissions of a memory's files", () => {
+  it.effect("are removed for other users, without changes outside of the directory", () =>
     Effect.gen(function* () {
       const parent = yield* folder
       const path = join(parent, "memory")
@@ -126,7 +126,7 @@ describe.runIf(process.platform !== "win32")("the rights of a memory's files", (
     }).pipe(Effect.scoped)
   )
 
-  it.effect.runIf(process.geteuid?.() === 0)("are left as they are where a file is another user's", () =>
+  it.effect.runIf(process.geteuid?.() === 0)("stay as they are if a file belongs to another user", () =>
     Effect.gen(function* () {
       const path = yield* folder
       for (const name of ["own", "other"]) writeFileSync(join(path, name), "", { mode: 0o644 })
@@ -138,7 +138,7 @@ describe.runIf(process.platform !== "win32")("the rights of a memory's files", (
   )
 })
 
-describe("the files that a start of the database needs", () => {
+describe("the files that the database needs to start", () => {
   let parent = ""
   let path = ""
   const folders = [
@@ -151,7 +151,7 @@ describe("the files that a start of the database needs", () => {
       " "
     )
   const segmentSize = 16 * 1024 * 1024
-  // the log goes over to its next number of 32 bits where the recovery begins
+  // the number of the segment overflows 32 bits where the recovery begins
   const segments = ["0000000200000000000000FF", "000000020000000100000000", "000000020000000100000001"]
 
   beforeAll(() => {
@@ -179,9 +179,9 @@ describe("the files that a start of the database needs", () => {
 
   const log = segments.map((name) => `pg_wal/${name}`)
 
-  it.effect("are enough if all are there", () => Effect.map(requireWhole(path), (found) => assert.isUndefined(found)))
+  it.effect("are sufficient if all exist", () => Effect.map(requireWhole(path), (found) => assert.isUndefined(found)))
 
-  it.effect("are each missed by name", () =>
+  it.effect("are each named if missing or damaged", () =>
     Effect.gen(function* () {
       const aside = join(parent, "aside")
       const names = [...texts.filter((name) => name !== "pg_xact/0000"), "global/pg_control", ...log]
@@ -195,7 +195,7 @@ describe("the files that a start of the database needs", () => {
           gone: () => rmSync(join(path, name), { force: true }),
           empty: cut(0),
           folder: () => mkdirSync(join(path, name)),
-          // a file of the log has always the same size
+          // a segment of the log always has the same size
           ...(log.includes(name) ? { short: cut(segmentSize - 1), long: cut(segmentSize + 1) } : {}),
           ...(name === "global/pg_control" ? { short: cut(51) } : {})
         }

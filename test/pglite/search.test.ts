@@ -114,7 +114,7 @@ it.effect("a match has the vector of the part of its note that is nearest to the
 )
 
 it.effect(
-  "vectors have an index as long as they are of at most 4,000 dimensions, and are counted where there are most",
+  "vectors of up to 4,000 dimensions can have an index, and are counted in the largest scope",
   () =>
     Effect.gen(function* () {
       const store = yield* makeStore({ thread: false })

@@ -1,4 +1,4 @@
-/** What the only connection of an embedded database is sent, in which order, without a database. */
+/** What an embedded database sends on its only connection, and in which order. No database is needed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,14 +13,14 @@ import * as Sql from "../../src/sql/store.ts"
 
 const nothing: Result = { rows: [], affectedRows: undefined }
 
-/** Settings of the session by their names, and other statements as they are. */
+/** Settings of the session by their names, and the first words of other statements. */
 const shown = (statement: string, values: ReadonlyArray<unknown>): string => {
   if (!statement.startsWith("select set_config(")) return statement.split(/\s+/).slice(0, 5).join(" ").trim()
   const texts = values.filter((value) => typeof value === "string")
   return texts.flatMap((name, i) => (i % 2 === 0 ? [`${name}=${texts[i + 1]}`] : [])).join(" ")
 }
 
-/** A database on a connection that gives what `answer` says to a statement. */
+/** A database on a connection that replies to each statement with `answer`. */
 const opened = (answer: (statement: string) => Promise<Partial<Result>> = () => Promise.resolve({}), due = false) => {
   const sent: Array<string> = []
   const connection: Connection = {
@@ -49,13 +49,13 @@ const one = sql`select 1`
 const acme = "role=cogito_tenant cogito.upkeep=off cogito.scope=acme"
 const none = "role=none cogito.upkeep=on cogito.scope="
 const begin = "begin isolation level read committed"
-// the statistics are looked after at the first of every few transactions
+// the first of every few transactions checks the statistics
 const grown = "select oid::regclass::text as name from"
 
 const refused = (code: string) => Promise.reject(Object.assign(new Error("a text"), { code }))
 
 describe("the session of an embedded database", () => {
-  it.effect("is limited to a scope before a transaction of it, and to none for upkeep", () =>
+  it.effect("is limited to the scope before each transaction, and to no scope for upkeep", () =>
     Effect.gen(function* () {
       const { database, sent } = opened()
       yield* database.transaction("acme", (trx) => rowsOf(trx, one))
@@ -81,7 +81,7 @@ describe("the session of an embedded database", () => {
     })
   )
 
-  it.effect("is its owner's when the log or the statistics are looked after", () =>
+  it.effect("belongs to the owner for the upkeep of the log and the statistics", () =>
     Effect.gen(function* () {
       for (const run of ["transaction", "unflushed"] as const) {
         const { database, sent } = opened(undefined, true)
@@ -100,7 +100,7 @@ describe("the session of an embedded database", () => {
     })
   )
 
-  it.effect("rolls back what fails, whose failure is that of the statement, whatever becomes of the rollback", () =>
+  it.effect("rolls back a failed transaction and reports its failure, even if the rollback fails too", () =>
     Effect.gen(function* () {
       for (const second of ["57P01", undefined]) {
         const { database, sent } = opened((statement) =>
@@ -123,7 +123,7 @@ describe("the session of an embedded database", () => {
     })
   )
 
-  it.effect("is set again after a failure of the statement that sets it", () =>
+  it.effect("is set again if the statement that sets it fails", () =>
     Effect.gen(function* () {
       let fails = true
       const { database, sent } = opened((statement) =>
@@ -137,33 +137,35 @@ describe("the session of an embedded database", () => {
     })
   )
 
-  it.effect("ends a transaction that is interrupted before the next one begins, and none that waits begins", () =>
-    Effect.gen(function* () {
-      const asked = yield* Deferred.make<void>()
-      const { promise, resolve } = Promise.withResolvers<Partial<Result>>()
-      const { database, sent } = opened((statement) => {
-        if (statement !== "select 2") return Promise.resolve({})
-        Deferred.doneUnsafe(asked, Effect.void)
-        return promise
+  it.effect(
+    "ends an interrupted transaction before the next one begins, and skips one interrupted while it waits",
+    () =>
+      Effect.gen(function* () {
+        const asked = yield* Deferred.make<void>()
+        const { promise, resolve } = Promise.withResolvers<Partial<Result>>()
+        const { database, sent } = opened((statement) => {
+          if (statement !== "select 2") return Promise.resolve({})
+          Deferred.doneUnsafe(asked, Effect.void)
+          return promise
+        })
+        const two = sql`select 2`
+        const slow = yield* Effect.forkChild(database.transaction("acme", (trx) => rowsOf(trx, two)))
+        yield* Deferred.await(asked)
+        const waiting = yield* Effect.forkChild(database.transaction("acme", (trx) => rowsOf(trx, sql`select 3`)))
+        const next = yield* Effect.forkChild(database.transaction("acme", (trx) => rowsOf(trx, one)))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(waiting)
+        const interrupting = yield* Effect.forkChild(Fiber.interrupt(slow))
+        yield* Effect.yieldNow
+        assert.deepStrictEqual(sent, [acme, begin, "select 2"])
+        resolve({})
+        yield* Fiber.join(interrupting)
+        yield* Fiber.join(next)
+        assert.deepStrictEqual(sent, [acme, begin, "select 2", "commit", grown, begin, "select 1", "commit"])
       })
-      const two = sql`select 2`
-      const slow = yield* Effect.forkChild(database.transaction("acme", (trx) => rowsOf(trx, two)))
-      yield* Deferred.await(asked)
-      const waiting = yield* Effect.forkChild(database.transaction("acme", (trx) => rowsOf(trx, sql`select 3`)))
-      const next = yield* Effect.forkChild(database.transaction("acme", (trx) => rowsOf(trx, one)))
-      yield* Effect.yieldNow
-      yield* Fiber.interrupt(waiting)
-      const interrupting = yield* Effect.forkChild(Fiber.interrupt(slow))
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(sent, [acme, begin, "select 2"])
-      resolve({})
-      yield* Fiber.join(interrupting)
-      yield* Fiber.join(next)
-      assert.deepStrictEqual(sent, [acme, begin, "select 2", "commit", grown, begin, "select 1", "commit"])
-    })
   )
 
-  it.effect("frees room after whatever was deleted or emptied, and not after what failed", () =>
+  it.effect("frees space after each kind of deletion, but not after one that failed", () =>
     Effect.gen(function* () {
       let fails = false
       const { database, sent } = opened((statement) => {
@@ -191,7 +193,7 @@ describe("the session of an embedded database", () => {
     })
   )
 
-  it.effect("says how many rows a statement has changed, if the database does", () =>
+  it.effect("reports how many rows a statement has changed, if the database does", () =>
     Effect.gen(function* () {
       for (const affectedRows of [0, 3, undefined]) {
         const { db } = opened(() => Promise.resolve({ affectedRows, rows: [{ a: 1 }] }))

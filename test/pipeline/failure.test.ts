@@ -189,7 +189,7 @@ describe("a PipelineError", () => {
     ],
     ["a cause that is no Error", new Broken({ cause: "canary" }), "Broken: it has no message"],
     [
-      "a cause that leads back to it",
+      "a cause that refers back to the error",
       round,
       `Error: ${"it has no message; it was caused by Error: ".repeat(3)}it has no message`
     ]

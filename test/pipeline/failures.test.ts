@@ -324,7 +324,7 @@ describe("a printed failure", () => {
       { _tag: "Cyclic", big: "10", call: "[function]", not: "NaN", self: "[cycle]" }
     ],
     [
-      "JSON that leads back to what is around it",
+      "JSON that refers back to its container",
       backward,
       "Backward",
       { _tag: "Backward", one: "[cycle]", two: { three: "[cycle]" }, own: "[cycle]" }

@@ -295,7 +295,7 @@ describe("a fallback as a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("gives each alternative a name of its own, in the outline, paths and signals", () =>
+  it.effect("gives each alternative its own name in the outline, paths and signals", () =>
     Effect.gen(function* () {
       const failing = Step.make("size", { schema: Schema.Finite, run: Effect.fail("no" as const) })
       const good = Step.make("size", { schema: Schema.Finite, run: () => 3 })

@@ -46,7 +46,7 @@ describe("gen", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("makes notes from what its own code has got, and not from what its steps have looked at", () =>
+  it.effect("derives notes from what its own code loads, but not from what its steps load", () =>
     Effect.gen(function* () {
       const old = yield* Effect.flatMap(start("one"), Memory.commit)
       const looks = Step.make("looks", { run: Effect.asVoid(Effect.orDie(Memory.load(old.id))) })

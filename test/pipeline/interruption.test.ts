@@ -203,7 +203,7 @@ describe("runPromise", () => {
     }
   })
 
-  it("tells its listeners and stops at its signal, with a layer and with a runtime", async () => {
+  it("notifies its listeners and stops at its abort signal, with a layer and with a runtime", async () => {
     const model = Testing.scripted(() => replies.ticket, { usage: { inputTokens: 7, outputTokens: 2 } })
     const layer = Layer.merge(model.layer, Testing.memory)
     const runtime = ManagedRuntime.make(layer)
@@ -215,7 +215,7 @@ describe("runPromise", () => {
         { intent: "extract", notes: { message: "Ada here" } },
         {
           ...services,
-          // notes are embedded at any time
+          // notes may be embedded at any time
           onSignal: ({ _tag }) => void (_tag.startsWith("Embedding") || told.push(_tag)),
           onUsage: ({ calls, inputTokens }) => void used.push([calls, inputTokens])
         }

@@ -4,7 +4,7 @@ import { Memory, Note, Pipeline, Primitive, Session, Step, Thought } from "cogit
 import { Testing } from "cogito/testing"
 import { start, write } from "./branching.ts"
 
-// What is stored of forks, and of the thoughts that they come from, where these are not stored yet.
+// What is stored for forks, and for parents that are not stored yet.
 
 const contents = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
 const stored = (id: string) => Effect.map(Memory.load(id), contents)
@@ -13,8 +13,8 @@ const stored = (id: string) => Effect.map(Memory.load(id), contents)
 const inside = (code: (thought: Thought.Thought<any>) => Effect.Effect<unknown, any, Memory.Memory>) =>
   Step.retry(Step.make("code", { run: (thought) => Effect.orDie(code(thought)) }), { name: "r" })
 
-describe("forks of a thought that is not stored itself", () => {
-  it.effect("are stored with as much of it as the last one has seen, in any order", () =>
+describe("forks of a thought that is not stored", () => {
+  it.effect("are stored with as many of its notes as the longest fork has seen, in any order", () =>
     Effect.gen(function* () {
       for (const order of [
         ["short", "long"],
@@ -40,7 +40,7 @@ describe("forks of a thought that is not stored itself", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("are stored with its conversation, if that alone has changed", () =>
+  it.effect("are stored with its conversation, even if nothing else has changed", () =>
     Effect.gen(function* () {
       const first = yield* Memory.commit(yield* start)
       const talked = Thought.withSession(first, Session.append(first.session, { role: "user", text: "Go on." }))
@@ -55,8 +55,8 @@ describe("forks of a thought that is not stored itself", () => {
   )
 })
 
-describe("a fork that several runs have gone on with", () => {
-  it.effect("is restored, inside the connector, as the last of them has left it", () =>
+describe("a fork that several runs have continued", () => {
+  it.effect("is restored as the last run left it, also inside a connector", () =>
     Effect.gen(function* () {
       const ids: Array<string> = []
       const code = Step.make("code", {
@@ -81,8 +81,8 @@ describe("a fork that several runs have gone on with", () => {
   )
 })
 
-describe("a fork of a branch whose notes others have moved", () => {
-  it.effect("keeps the effects that wait for it, and a summary of what it saw", () =>
+describe("a fork in a branch whose notes get new ids", () => {
+  it.effect("keeps its pending effects and a summary of what it saw", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const ids: Array<string> = []
@@ -121,8 +121,8 @@ describe("a fork of a branch whose notes others have moved", () => {
   )
 })
 
-describe("the past of a stored thought", () => {
-  it.effect("cannot go on in its place: what is added to it conflicts with what is stored", () =>
+describe("an earlier state of a stored thought", () => {
+  it.effect("cannot continue in its place: added notes conflict with the stored ones", () =>
     Effect.gen(function* () {
       const whole = yield* Memory.commit(yield* Thought.make("look", { a: "1", b: "2", c: "3" }))
       for (const past of [Thought.at(whole, 2), Thought.at(whole, 1)]) {

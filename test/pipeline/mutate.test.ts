@@ -143,7 +143,7 @@ describe("mutating a note", () => {
 })
 
 describe("a mutated note", () => {
-  it.effect("derives from what its code gets from elsewhere", () =>
+  it.effect("derives from notes of other thoughts that its code uses", () =>
     Effect.gen(function* () {
       const mail = yield* Memory.commit(yield* Thought.make("mail", { message: "Half of it." }))
       const looked = Pipeline.mutate("looked", {

@@ -35,7 +35,7 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
-  it.effect("runs after steps behind it that go on with another thought, within what may be tried again", () =>
+  it.effect("runs once inside a retry, even if later steps go on with another thought", () =>
     Effect.gen(function* () {
       const onward = [
         Primitive.forget("nothing"),

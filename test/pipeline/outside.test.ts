@@ -72,7 +72,7 @@ describe("a store whose connection is lost during a commit", () => {
   const all = Pipeline.sequence("all", [number, Step.make("next", { schema: Schema.Finite, run: () => 2 })])
   const lost = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the connection was lost" } })
 
-  /** A memory whose commits of this number have no answer, and have stored everything or nothing. */
+  /** A memory whose commit of this number gets no response, and stores everything, nothing or another note. */
   const losing = (number: number, has: "stored" | "not stored" | "another note") => {
     let commits = 0
     return Layer.effect(
@@ -113,7 +113,7 @@ describe("a store whose connection is lost during a commit", () => {
     return { told, stored, end }
   })
 
-  it.effect("is no failure if everything was stored, and is told of as what was", () =>
+  it.effect("does not fail the run if everything was stored, and what was stored is signalled", () =>
     Effect.gen(function* () {
       for (const commit of [1, 2, 3]) {
         assert.deepStrictEqual(yield* ran.pipe(Effect.provide(losing(commit, "stored"))), {
@@ -140,7 +140,7 @@ describe("a store whose connection is lost during a commit", () => {
     })
   )
 
-  it.effect("fails the run also if others have added a note meanwhile", () =>
+  it.effect("fails the run even if another note was added meanwhile", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual<unknown>(yield* ran.pipe(Effect.provide(losing(3, "another note"))), {
         told: ["created", "1 given", "2 number"],
@@ -164,7 +164,7 @@ describe("a run within a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("on the thought of a step around another run is the same defect", () =>
+  it.effect("on the thought of an outer step is the same defect", () =>
     Effect.gen(function* () {
       const outer = Step.make("outer", {
         run: (thought) => {
@@ -320,7 +320,7 @@ describe("a reasoning step", () => {
     assert.throws(refused({ sampling: { temperature: Number.NaN } }), /The step "go" has a temperature/)
   })
 
-  it.effect("asks nothing if the reader of its question gives no text", () =>
+  it.effect("sends no request if the reader of its question returns no text", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([])
       const thought = yield* Thought.make("test", { message: " \n" })

@@ -64,7 +64,7 @@ describe("rateLimit", () => {
     Effect.gen(function* () {
       assert.strictEqual((yield* RateLimiter.make({ limit: 5, per: "1 second" }).left).limit, 5)
       assert.strictEqual((yield* RateLimiter.make({ limit: 0.5, per: "1 second" }).left).limit, 1)
-      // nothing may begin, whatever was saved up
+      // nothing may begin, whatever the burst
       assert.strictEqual((yield* RateLimiter.make({ limit: 0, per: "1 second", burst: 5 }).left).limit, 0)
     })
   )

@@ -336,7 +336,7 @@ describe("a retry as a step", () => {
     }
   })
 
-  it.effect("tries again after every error but those that say that it does not help", () =>
+  it.effect("tries again after every error except one that is not retryable", () =>
     Effect.gen(function* () {
       const errors: ReadonlyArray<readonly [unknown, times: number]> = [
         ["down", 3],

@@ -53,7 +53,7 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("keeps a ledger under an id of its own if that is all that is wanted", () =>
+  it.effect("keeps a ledger under a generated id if the options name none", () =>
     Effect.gen(function* () {
       for (const durable of [false, true, {}]) {
         const model = Testing.scripted(replies)
@@ -67,7 +67,7 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("emits every event to a slow reader, too", () =>
+  it.effect("emits every event, even to a slow reader", () =>
     Effect.gen(function* () {
       const customer = "Ada Lovelace, ".repeat(20)
       const script = [{ customer, urgent: true }, replies[1]!, replies[2]!]

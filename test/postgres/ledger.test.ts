@@ -58,7 +58,7 @@ describe.skipIf(!available)("durable runs on a server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and what is committed with them name thoughts and notes by UUIDs in lower case only", () =>
+  it.live("and commits accept only UUIDs in lower case as ids of thoughts and notes", () =>
     Effect.gen(function* () {
       const { row, runId, store } = yield* opened
       const begun = newRun(row.id)

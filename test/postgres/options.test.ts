@@ -58,7 +58,7 @@ describe("the options of a store on a server", () => {
     })
   )
 
-  it.effect("of a layer are all that are documented, and none that is nearly named so", () =>
+  it.effect("of a layer include all that are documented, and no misspelled ones", () =>
     Effect.gen(function* () {
       const url = "postgres://nobody@127.0.0.1:1/none"
       const all: PostgresMemory.Options & { readonly embedder: "none" } = {

@@ -160,7 +160,7 @@ describe.skipIf(!available)("a memory on a server", () => {
     })
   )
 
-  it.live("is refused to its owner where tenants may not use pgvector, until they may", () =>
+  it.live("is refused to its owner until tenants may use pgvector", () =>
     Effect.gen(function* () {
       const { own, url } = yield* prepared
       const ids = yield* Effect.scoped(Effect.flatMap(PostgresMemory.makeStore({ url: own }), fill))

@@ -1,11 +1,11 @@
-/** Which servers are refused, and with what advice, by what they say of themselves. Without a server. */
+/** Which servers are refused and with what advice, according to what they report. No server is needed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely"
 import { explainRights, pgvectorSchema, requireServer } from "../../src/postgres/readiness.ts"
 import { query } from "../../src/sql/database/failure.ts"
 
-/** A database that gives these rows to every statement, or fails with a code. */
+/** A database that returns these rows for every statement, or fails with a code. */
 const saying = (answer: ReadonlyArray<unknown> | string) =>
   new Kysely<unknown>({
     dialect: {
@@ -63,7 +63,7 @@ describe("a server", () => {
     [{ installed: "0.5.1", available: null }, `The server has pgvector 0.5.1: ${needed}; ${install}, then ${update}`]
   ]
 
-  it.effect.each(cases)("that says %j is refused where it must be, with what to do: %s", ([said, message]) =>
+  it.effect.each(cases)("that reports %j is refused if necessary, with advice: %s", ([said, message]) =>
     Effect.gen(function* () {
       const checked = requireServer(saying([{ ...server, ...said }]))
       if (message === undefined) return assert.isUndefined(yield* checked)
@@ -73,7 +73,7 @@ describe("a server", () => {
     })
   )
 
-  it.effect("whose schema of pgvector is not known has it in public", () =>
+  it.effect("whose schema of pgvector is unknown has it in public", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* pgvectorSchema(saying([{ schema: '"my types"' }])), '"my types"')
       assert.strictEqual(yield* pgvectorSchema(saying([])), "public")
@@ -114,14 +114,14 @@ describe("a start that is denied", () => {
       'The memory in the database app belongs to the user "Other" (SQLSTATE 42501): connect as that user, not as app.'
     ],
     [{}, denied.message]
-  ] as const)("for want of rights says which: %j", ([some, message]) =>
+  ] as const)("for lack of rights names them: %j", ([some, message]) =>
     Effect.gen(function* () {
       const { reason } = yield* Effect.flip(explainRights(saying([{ ...rights, ...some }]))(denied))
       assert.deepStrictEqual(reason, { _tag: "Query", code: "42501", message })
     })
   )
 
-  it.effect("fails as it did if its rights cannot be read, or for another reason", () =>
+  it.effect("keeps its error if the rights cannot be read, or if it failed for another reason", () =>
     Effect.gen(function* () {
       for (const code of ["42501", "57P01", "08006"]) {
         assert.strictEqual(yield* Effect.flip(explainRights(saying(code))(denied)), denied)

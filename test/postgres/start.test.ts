@@ -129,7 +129,7 @@ describe.skipIf(!available)("starting on a server", () => {
       yield* admin(
         'create schema "my types"',
         'create extension vector schema "my types"',
-        // of another program
+        // the schema of another program
         "create schema other",
         "create table other.migration(name text)",
         setting("search_path", "pg_temp"),

@@ -106,9 +106,9 @@ describe("reset", () => {
     assert.deepStrictEqual([name, node.kind, node.reads, node.writes], ["anew", "reset", ["n2"], []])
   })
 
-  it("accepts only a fixed text for the system: one read from notes is refused", () => {
+  it("accepts only a fixed text as the system option, not one read from notes", () => {
     assert.throws(
-      // @ts-expect-error -- a reader's text may be a note's
+      // @ts-expect-error -- the text of a reader may come from a note
       () => Primitive.reset("anew", { system: Note.from(n2, (text) => text) }),
       /Primitive\.reset needs a string as the option system, but got a reader of notes\./
     )

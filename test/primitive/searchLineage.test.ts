@@ -1,4 +1,4 @@
-/** What steps that read other thoughts were made from, and which thoughts they leave out. */
+/** What the notes of steps that read other thoughts derive from, and which thoughts such steps leave out. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, Thought } from "cogito"
@@ -7,7 +7,7 @@ import { Testing } from "cogito/testing"
 const message = Note.handle("message", Schema.String)
 const nothing = Pipeline.sequence("nothing", [])
 
-/** A stored thought with one note, as trusted as is said. */
+/** A stored thought with one note of this trust. */
 const remember = (content: string, taskId: string, trust: Note.Trust = "trusted") =>
   Effect.flatMap(Thought.make("remember", { past: { content, trust } }, { taskId }), (thought) =>
     Pipeline.run(nothing, thought)
@@ -19,7 +19,7 @@ const asking = (content: string, trust: Note.Trust = "untrusted") =>
 const withModel = (...replies: ReadonlyArray<string>) =>
   Effect.provide(Layer.merge(Testing.scripted(replies).layer, Layer.fresh(Testing.memory)))
 
-/** A note's trust, and the names of the notes that it was made from. */
+/** The trust of a note, and the names of the notes that it derives from. */
 const lineage = (thought: Thought.Thought<any>, key: string, names: Readonly<Record<string, string | undefined>>) => {
   const note = thought.note(key)
   const nameOf = (id: string) => Object.keys(names).find((name) => names[name] === id) ?? "another"
@@ -41,7 +41,7 @@ describe("the summary of what a search found", () => {
       { untrusted: "untrusted", trusted: "untrusted" }
     ]
   ] as const) {
-    it.effect(`is made from what was found, and as trusted, in ${name}`, () =>
+    it.effect(`derives from what was found, with its trust, in ${name}`, () =>
       Effect.gen(function* () {
         yield* remember("charged twice", "past")
         for (const trust of ["untrusted", "trusted"] as const) {
@@ -58,7 +58,7 @@ describe("the summary of what a search found", () => {
 })
 
 describe("a thought that is recalled by an id from a note", () => {
-  it.effect("has a summary that is made from that note and from the thought's own", () =>
+  it.effect("has a summary that derives from that note and from its own notes", () =>
     Effect.gen(function* () {
       const past = yield* remember("charged twice", "past")
       const recall = Primitive.recall("last", { thought: Note.from(message, (id) => id.trim()) })
@@ -71,7 +71,7 @@ describe("a thought that is recalled by an id from a note", () => {
 })
 
 describe("a survey", () => {
-  it.effect("leaves out the thoughts that it is told to, its own, and no others", () =>
+  it.effect("leaves out its own thought and those in excludeThoughts, but no others", () =>
     Effect.gen(function* () {
       const one = yield* remember("charged once", "one")
       const two = yield* remember("charged twice", "two")

@@ -289,7 +289,7 @@ describe("a text that is read from untrusted notes", () => {
       )
       const thought = yield* Thought.append(started, "name", made.content)
       const model = Testing.scripted(answerOf)
-      // a blank question is not asked
+      // a blank question is refused
       const alone = Note.from(name, (text) => (text.trim() === "" ? "Go?" : text))
       for (const question of [Note.prompt`Is ${name} it, or ${name}?`, alone]) {
         yield* Pipeline.run(Primitive.decide("a", { question }), thought as never).pipe(

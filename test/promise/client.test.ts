@@ -170,7 +170,7 @@ describe("a client", () => {
     assert.deepStrictEqual(errors, [broken, broken])
   })
 
-  it("tells the listeners of the client before those of a call", async () => {
+  it("notifies the listeners of the client before those of a call", async () => {
     const heard: Array<string> = []
     const told = (who: string) => ({
       onSignal: ({ _tag }: Signal.Signal) => void heard.push(`${who} ${_tag}`),
@@ -705,7 +705,7 @@ describe("a chat of a client", () => {
     assert.throws(given({ weather, book: weather, boook: weather }), 'the toolkit has no tool "boook".')
   })
 
-  it("needs a function for a vendor's tool that is carried out here, and none for others", () => {
+  it("needs a function for a vendor's tool only if the program must run it", () => {
     const vendors = (requiresHandler: boolean) => {
       const tool = { id: "house.search", customName: "Search", providerName: "search", requiresHandler } as const
       const search = Tool.providerDefined({ ...tool, args: Schema.Struct({}), success: Schema.String })

@@ -1,4 +1,4 @@
-/** What providers that are built from others pass on: capabilities, budgets, and calls without a stream of their own. */
+/** What providers that are built from others pass on: capabilities, budgets, and answers without a stream. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Stream } from "effect"
 import { Budget, Provider } from "cogito"
@@ -9,7 +9,7 @@ import { parametersOf } from "../../src/provider/turns.ts"
 import { fake, failing, request } from "./fake.ts"
 
 describe("an extended provider", () => {
-  it.effect("has the capabilities that the inner one has by now, unless it has its own", () =>
+  it.effect("has the current capabilities of the inner one, unless it has its own", () =>
     Effect.gen(function* () {
       let seed = true
       const { provider } = Testing.scripted(["one", "two"])
@@ -35,7 +35,7 @@ describe("a provider without a stream of its own", () => {
     complete: () => Effect.succeed({ text: "all of it", usage: { inputTokens: 3, outputTokens: 4 } })
   })
 
-  it.effect("streams its answer in one piece, which counts in budgets as any other", () =>
+  it.effect("streams its answer in one piece, which counts toward budgets", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ calls: 1 })
       const call = Provider.withBudget(budget)(Stream.runCollect(whole.stream(request)))
@@ -50,7 +50,7 @@ describe("a provider without a stream of its own", () => {
     })
   )
 
-  it.effect("streams nothing of a request with tools that it cannot call", () =>
+  it.effect("refuses to stream a request with tools if it does not support tools", () =>
     Effect.gen(function* () {
       const tools = [{ name: "look", description: "Looks", parameters: { type: "object" } }]
       const error = yield* Effect.flip(Stream.runDrain(whole.stream({ ...request, tools })))
@@ -66,14 +66,14 @@ describe("the budgets of a provider", () => {
     ).pipe(Effect.provide(layer))
   const budget = (name: string) => Provider.budget(Budget.make({ name, calls: 1 }))
 
-  it.effect("are those of all its layers, the outer ones first", () =>
+  it.effect("are those of all its layers", () =>
     Effect.gen(function* () {
       const layer = fake(() => Effect.succeed({})).layer.pipe(budget("inner"), Provider.retry(), budget("outer"))
       assert.lengthOf((yield* names(layer)) ?? [], 2)
     })
   )
 
-  it.effect("are of combined ones those of the one that answers, or of both", () =>
+  it.effect("are, for combined providers, those of the one that answers, or of both", () =>
     Effect.gen(function* () {
       const text = fake(() => Effect.succeed({}), { name: "text", decides: false }).layer.pipe(budget("t"), budget("u"))
       const decider = fake(() => Effect.succeed({}), { name: "decider" }).layer.pipe(budget("d"))
@@ -85,7 +85,7 @@ describe("the budgets of a provider", () => {
     })
   )
 
-  it.effect("change the error of an answer that was cut at their bound, and no other", () =>
+  it.effect("change only the error of an answer that was cut off at their limit", () =>
     Effect.gen(function* () {
       for (const [tag, expected] of [
         ["Truncated", "BudgetExceeded"],
@@ -103,7 +103,7 @@ describe("the budgets of a provider", () => {
 })
 
 describe("an answer", () => {
-  it("is complete by its ending, with text or calls", () => {
+  it("is complete depending on its ending, text and calls", () => {
     const found = (ending: Ending | undefined) =>
       [
         ["text", []],
@@ -130,7 +130,7 @@ describe("an answer", () => {
     assert.deepStrictEqual<ReadonlyArray<string | undefined>>(found(undefined), all("InvalidResponse"))
   })
 
-  it("has probabilities that sum to 1, and the value that they give", () => {
+  it("has probabilities that sum to 1, and the value that follows from them", () => {
     const levels = [1, 2, 4].map((value) => ({ label: `${value}`, value }))
     assert.deepStrictEqual(answerOf({ _tag: "Score", name: "s", question: "How much?", levels }, [0.2, 0.2, 0.4]), {
       _tag: "Score",
@@ -151,8 +151,8 @@ describe("an answer", () => {
 })
 
 describe("an error of a provider", () => {
-  it("is worth another try by its reason, whatever it says", () => {
-    // each reason has the fields of its own that it needs
+  it("is retryable depending on its reason, whatever its message", () => {
+    // with the fields that some reasons need
     const isRetryable = (tag: string) => {
       const own = { category: "content_filter", budget: "b", limit: "calls" }
       const reason = { _tag: tag, message: "no", ...own } as unknown as Provider.Reason
@@ -185,7 +185,7 @@ describe("an error of a provider", () => {
 })
 
 describe("the parameters of a tool", () => {
-  it("are a schema of an object, with its definitions wherever its root is", () => {
+  it("are an object schema with its definitions, even if the root is a reference", () => {
     const $defs = {
       root: { type: "object", properties: { a: { $ref: "#/$defs/a" } }, required: ["a"] },
       a: { type: "string" }

@@ -413,7 +413,7 @@ describe("a rate limit of providers", () => {
       )
   )
 
-  it.effect("fails at once behind others that wait longer, if a refusal says that it would wait too long", () =>
+  it.effect("fails a call at once if a refusal makes it wait too long, even behind calls that may wait longer", () =>
     Effect.gen(function* () {
       const limiter = RateLimiter.make({ limit: 1, per: "1 hour" })
       const model = fake((call) =>

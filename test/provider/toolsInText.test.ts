@@ -425,7 +425,7 @@ describe("what the model is sent", () => {
     })
   )
 
-  it.effect("has the names of calls and their ids as JSON, whatever they are", () =>
+  it.effect("has the names and ids of calls as JSON, whatever characters they contain", () =>
     Effect.gen(function* () {
       const [name, id] = ['say "hi"', "a\\b"]
       const messages = followed({ text: "", calls: [{ id, name, params: "" }] })
@@ -578,7 +578,7 @@ describe("what a request demands", () => {
       assert.deepStrictEqual(one.calls, [["time_now", "{}"]])
       assert.deepStrictEqual((yield* read(both, asking({ toolChoice: "none" }))).calls, [])
       assert.deepStrictEqual((yield* read(both, asking({ parallelCalls: false }))).calls, [["weather", "{}"]])
-      // nor does the answer go on behind the end
+      // and text after the end is not part of the answer
       for (const text of [both.slice(6), `${both.slice(6)}\n§YIELD\n§RESPOND\nIt is noon.`]) {
         const nothing = yield* Effect.flip(partsOf([text], asking({ toolChoice: "none" })))
         assert.strictEqual(nothing.reason._tag, "EmptyAnswer")

@@ -1,4 +1,4 @@
-/** The parts of a recording: what a call refers to, what of an answer is kept, and the file that it grows in. */
+/** The parts of a recording: what a call refers to, what is kept of an answer, and how the file grows. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -40,13 +40,13 @@ const recordingOf = (...calls: ReadonlyArray<Call>): Recording => ({
 const said = (text: string) => ({ role: "user" as const, text: [text] })
 
 describe("a recording", () => {
-  it("is read with everything that it says of its answers and of the provider", () => {
+  it("is read with everything about its answers and its provider", () => {
     const recording = recordingOf({ call: 1, kind: "decide", asked: "text", answer })
     const read = Schema.decodeUnknownSync(Recording)(JSON.parse(JSON.stringify(recording)))
     assert.deepStrictEqual(read, recording)
   })
 
-  it("has of each call the messages that it begins with and its own", () => {
+  it("gives each call the messages that it shares with an earlier call, then its own", () => {
     const call = (number: number, more: Partial<Call>): Call => ({
       call: number,
       kind: "decide",
@@ -75,7 +75,7 @@ describe("a recording", () => {
     assert.strictEqual(texts(first, call(2, { begins: { like: 7, messages: 1 } })), missing)
   })
 
-  it.effect("grows in its file after a beginning in any letters", () => {
+  it.effect("grows in its file after text in any script", () => {
     const folder = mkdtempSync(join(tmpdir(), "cogito-recording-"))
     const path = join(folder, "inner", "größe.json")
     return Effect.gen(function* () {

@@ -240,7 +240,7 @@ describe("Report.collect", () => {
     }).pipe(withModel(Array.from({ length: 5 }, () => answers[0]!)))
   )
 
-  it.effect("is about the thought that a run has come to, where that is a fork", () =>
+  it.effect("is about the thought at the end of a run, even if that is a fork", () =>
     Effect.gen(function* () {
       const forgetful = Pipeline.sequence("forgetful", [Primitive.forget("without", { drop: ["message"] })])
       const begun = yield* start

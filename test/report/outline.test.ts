@@ -3,7 +3,7 @@ import { treeOf } from "../../src/report/outline.ts"
 import { page } from "../../src/report/page.ts"
 
 describe("the outline of a run", () => {
-  it("is read as a tree with what each step asks, reads, writes and is set to", () => {
+  it("is read as a tree with the question, reads, writes and settings of each step", () => {
     const line = (path: string, fields: object) => [path, path, JSON.stringify(fields)] as const
     const lines = [
       line("mail", { name: "mail", kind: "sequence", children: ["urgent", "noted"], writes: ["urgent"] }),
@@ -44,7 +44,7 @@ describe("the outline of a run", () => {
 })
 
 describe("the page of a report", () => {
-  it("says in which letters it is written, and that it may be light or dark", () => {
+  it("declares its encoding, and that it may be light or dark", () => {
     const html = page("{}")
     const metas = Array.from(html.matchAll(/<meta (?!http-equiv)[^>]*>/g), ([tag]) => tag)
     assert.deepStrictEqual(metas, [
@@ -53,7 +53,7 @@ describe("the page of a report", () => {
       '<meta name="color-scheme" content="light dark">',
       '<meta name="referrer" content="no-referrer">'
     ])
-    // where browsers look for the letters
+    // browsers look for the encoding only there
     assert.isBelow(html.indexOf("<meta charset"), 1024)
   })
 })

@@ -48,7 +48,7 @@ describe("the runs of a report", () => {
     })
   )
 
-  it.effect("are cut if the one that is named takes the place of another", () =>
+  it.effect("are marked as cut if the named run replaces another one", () =>
     Effect.gen(function* () {
       const rows = [row("own")]
       const ledger = {
@@ -62,7 +62,7 @@ describe("the runs of a report", () => {
         ])
       assert.deepStrictEqual(yield* cut(1, "other"), [["other"], true])
       assert.deepStrictEqual(yield* cut(2, "other"), [["own", "other"], false])
-      // one that is not there takes no place
+      // a run that does not exist replaces nothing
       assert.deepStrictEqual(yield* cut(1, "nowhere"), [["own"], false])
     })
   )

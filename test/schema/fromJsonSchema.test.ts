@@ -4,7 +4,7 @@ import { readJson } from "../../src/schema/fromJsonSchema.ts"
 import { misfit } from "../../src/schema/misfit.ts"
 import { formOf } from "../../src/step/runtime/awaiting.ts"
 
-// What somebody sees who answers a question: only its JSON Schema is stored.
+// The errors that somebody sees who answers a question, of which only the JSON Schema is stored.
 
 interface Tree {
   readonly label: string
@@ -56,7 +56,7 @@ describe("an answer that is checked with the JSON Schema of its question", () =>
     })
   }
 
-  it("is refused with all reasons where the check gives several", () => {
+  it("is refused with all reasons if there are several", () => {
     const schema = Schema.Struct({ paid: Money, back: Money })
     const value: unknown = { paid: { amount: "3", currency: "GBP" }, back: eur, reason: "Late." }
     const all = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(value)
@@ -66,7 +66,7 @@ describe("an answer that is checked with the JSON Schema of its question", () =>
     )
   })
 
-  it("fits whatever it is if there is no schema", () => {
+  it("always fits if there is no schema", () => {
     for (const none of [undefined, null, "schema", []]) {
       assert.deepStrictEqual(readJson(none, { a: 1 }), Result.succeed({ a: 1 }))
     }

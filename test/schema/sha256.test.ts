@@ -8,15 +8,15 @@ const texts = ["", "a", "One, two.", "Zażółć gęślą jaźń — 私", "😀
 const expected = texts.map((text) => createHash("sha256").update(text, "utf8").digest("hex"))
 
 describe("the SHA-256 of a text", () => {
-  it.effect("is that of its UTF-8, as 64 digits", () =>
+  it.effect("is the hash of its UTF-8 bytes, as 64 hexadecimal digits", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Effect.forEach(texts, sha256), expected)
     })
   )
 
-  it.effect("is the same where there is no Node, as in browsers", () =>
+  it.effect("is the same without Node, as in browsers", () =>
     Effect.gen(function* () {
-      // the file once more, as a program sees it that has only what browsers have
+      // loads the module again, without what browsers lack
       const elsewhere = "../../src/schema/sha256.ts?elsewhere"
       const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined)
       const loaded = yield* Effect.promise(() => import(elsewhere) as Promise<{ sha256: typeof sha256 }>)

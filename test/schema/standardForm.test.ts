@@ -4,7 +4,7 @@ import { Result, Schema } from "effect"
 import { z } from "zod"
 import { formOf } from "../../src/schema/standardForm.ts"
 
-/** The form of a schema of which only the JSON Schema matters. */
+/** The form of a schema that is only a JSON Schema. */
 const of = (jsonSchema: Record<string, unknown>) =>
   formOf({
     "~standard": {
@@ -43,10 +43,10 @@ describe("the JSON that a model writes for a schema of another library", () => {
   }
 })
 
-describe("a schema of another library that gives other values than it reads", () => {
+describe("a schema of another library that transforms values", () => {
   const number = z.string().transform(Number)
 
-  it("can be written in an object or a list, and not alone", () => {
+  it("is accepted inside an object or a list, but not alone", () => {
     const cases: ReadonlyArray<readonly [z.ZodType, isCompound: boolean, transforms: boolean]> = [
       [number, false, true],
       [z.array(number), true, true],

@@ -296,7 +296,7 @@ describe("the state of limits", () => {
       }).pipe(Effect.scoped, Effect.provide(services))
   )
 
-  it.effect("is kept of the thousand steps that were removed last", () =>
+  it.effect("is kept for the thousand steps that were removed last", () =>
     Effect.gen(function* () {
       const declaring = (...names: ReadonlyArray<string>) => {
         const said = noting()

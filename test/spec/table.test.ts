@@ -28,7 +28,7 @@ const rows = (): ReadonlyArray<string> => {
 const text = readFileSync(new URL("../../docs/spec.md", import.meta.url), "utf8")
 
 describe("the list of types in docs/spec.md", () => {
-  it("has each of them once", () => {
+  it("has each type once", () => {
     const [list = ""] = /^The types are [^]*? around a step\./m.exec(text) ?? []
     const named = Array.from(list.matchAll(/`(\w+)`/g), ([, type = ""]) => type)
     const { $defs } = Spec.jsonSchema() as { readonly $defs: object }

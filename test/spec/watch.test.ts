@@ -332,7 +332,7 @@ describe("Spec.watch", () => {
       yield* disk.write("mail.json", all("angry", "spam"))
       yield* seen
       assert.strictEqual((yield* current).version, 3)
-      // also where it is written on some paths only
+      // also if only some paths write it
       yield* disk.write("mail.json", {
         ...all(),
         step: { type: "fallback", name: "all", alternatives: ["spam", "angry", "urgent"].map(decide) }

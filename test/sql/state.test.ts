@@ -1,4 +1,4 @@
-/** What the steps that a schema has taken say of it. */
+/** The state of a schema, according to the steps that it has taken. */
 import { assert, describe, it } from "@effect/vitest"
 import { stateOf, tenSteps } from "../../src/sql/migrations/state.ts"
 
@@ -14,16 +14,16 @@ describe("the state of a schema", () => {
       ["with all but the last step", [first, second], "older"],
       ["with all steps", [first, second, third], "current"],
       ["without the first step", [second, third], "torn"],
-      ["without a step between", [first, third], "torn"],
+      ["without a step in between", [first, third], "torn"],
       ["with a later step", [first, second, third, "0004_later"], "newer"],
-      ["with a later step and without one before", [first, third, "0004_later"], "newer"],
-      ["with a later step alone", ["0004_later"], "newer"],
-      ["with the ten steps of before", tenSteps, "older"],
-      ["with some of these", tenSteps.slice(0, 9), "early"],
-      ["with the last of these alone", tenSteps.slice(-1), "early"],
-      ["with these and one that came after them", [...tenSteps, first], "early"],
-      ["with as many, of both kinds", [...tenSteps.slice(0, 9), first], "early"],
-      ["with these and a later step", [...tenSteps, "0011_later"], "newer"]
+      ["with a later step, but without an earlier one", [first, third, "0004_later"], "newer"],
+      ["with only a later step", ["0004_later"], "newer"],
+      ["with the ten original steps", tenSteps, "older"],
+      ["with some of the original steps", tenSteps.slice(0, 9), "early"],
+      ["with only the last original step", tenSteps.slice(-1), "early"],
+      ["with the original steps and the first current one", [...tenSteps, first], "early"],
+      ["with ten steps of both kinds", [...tenSteps.slice(0, 9), first], "early"],
+      ["with the original steps and a later one", [...tenSteps, "0011_later"], "newer"]
     ]
 
   it.each(cases)("%s", (_, names, state) => {

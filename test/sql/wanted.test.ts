@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isWanted } from "../../src/sql/search/optimize.ts"
 
-describe("an index is made by itself", () => {
+describe("an index is made automatically", () => {
   const space = { dimensions: 384, state: "active" } as const
 
   it.each([
@@ -17,14 +17,14 @@ describe("an index is made by itself", () => {
     [30_000, 30_000, 4001, false],
     [0, 0, 384, false]
   ])(
-    "where the scope of most vectors is large, and half of all: %i of %i in %i dimensions",
+    "if the largest scope is large and has more than half of the vectors: %i of %i in %i dimensions",
     (vectors, total, dimensions, wanted) => {
       assert.strictEqual(isWanted({ ...space, dimensions }, { vectors, total }, "auto"), wanted)
       assert.strictEqual(isWanted({ ...space, dimensions, state: "building" }, { vectors, total }, "auto"), wanted)
     }
   )
 
-  it("but not when it is to be dropped, nor for vectors not in use; and always when asked for", () => {
+  it('unless it is to be dropped or its space is retired, and always if the option is "create"', () => {
     const [few, many] = [
       { vectors: 1, total: 90_000 },
       { vectors: 30_000, total: 30_000 }

@@ -22,7 +22,7 @@ describe("a list of the studio", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("has of each note that a search finds its score and rank in each arm", () =>
+  it.effect("has the score and the rank in each arm of every note that a search finds", () =>
     Effect.gen(function* () {
       const thought = yield* Memory.commit(yield* Thought.make("kites", { message: "a red kite" }))
       const note = thought.note("message")!
@@ -62,7 +62,7 @@ describe("a list of the studio", () => {
 })
 
 describe("the page of the studio", () => {
-  it("follows a light or a dark system, needs no icon, and knows where it is", () => {
+  it("supports light and dark systems, needs no icon, and knows its own path", () => {
     const { body, status, type } = shell("/studio/")
     const head = body.slice(0, body.indexOf("<style>")).split("\n")
     assert.deepStrictEqual(

@@ -168,7 +168,7 @@ describe("a call", () => {
   )
 
   it.effect(
-    "that is interrupted stops its provider, with a listener too, and is signalled once",
+    "that is interrupted stops its provider, even with a listener, and is signalled once",
     () =>
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
@@ -195,7 +195,7 @@ describe("a call", () => {
     1_000
   )
 
-  it.effect("has the id of its thought as the conversation, which only a step has", () =>
+  it.effect("has the id of its thought as its conversation, but only in a step", () =>
     Effect.gen(function* () {
       const conversations: Array<string | undefined> = []
       const provider = Provider.make({

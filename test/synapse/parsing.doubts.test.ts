@@ -1,4 +1,4 @@
-/** Answers beside which another reading is near: which of them are read, as what, and which are refused. */
+/** Answers that could be read in more than one way: which are read, as what, and which are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { assertGives, assertRefuses, refusals } from "./reading.ts"
@@ -14,7 +14,7 @@ const Pair = Schema.Struct({ one: Text, two: Text })
 const ab = { one: "a", two: "b" }
 
 describe("a value of a union", () => {
-  it("is the object that has `value` among other keys, unless no member has those", () => {
+  it("is the object with `value` and other keys, unless no member has these keys", () => {
     const Prices = Schema.Union([Schema.Record(Text, Int), Int])
     for (const parsing of every) {
       assertGives(Prices, parsing, [
@@ -36,7 +36,7 @@ describe("a value of a union", () => {
     }
   })
 
-  it("is refused if one of three members that fit would have another value", () => {
+  it("is refused if one of the members that fit gives another value", () => {
     const Same = Schema.Struct({ count: Schema.Union([Int, Schema.Literals([1, 2])]) })
     const Other = Schema.Struct({ count: Schema.Union([Int, Schema.Literals([1, 2]), Ints]) })
     assertGives(Same, "lenient", [['{"count": "1"}', { count: 1 }, ["count.number-from-text"]]])
@@ -44,7 +44,7 @@ describe("a value of a union", () => {
     assertRefuses(Other, both, ['{"count": "1"}'], "count: Expected a value that can be read in one way only")
   })
 
-  it("is recognised by its keys in another spelling, also in a wrapper and after a repair", () => {
+  it("is recognised by its keys in another spelling, even in a wrapper or after a repair", () => {
     const Person = Schema.Struct({ firstName: Text, age: Int })
     const Named = Schema.Union([Person, Schema.Struct({ companyName: Text })])
     const ada = { firstName: "Ada", age: 36 }
@@ -62,7 +62,7 @@ describe("a value of a union", () => {
 })
 
 describe("a list", () => {
-  it("of lists has no item beside its rows", () => {
+  it("of lists cannot contain both rows and single items", () => {
     const Rows = Schema.Array(Ints)
     assertGives(Rows, "lenient", [
       ["[[1, 2], [3]]", [[1, 2], [3]]],
@@ -71,7 +71,7 @@ describe("a list", () => {
     assertRefuses(Rows, both, ["[[1, 2], 3]", "[3, [1, 2]]", "[[1, 2], 3, [4]]"], "Expected only lists, or no lists")
   })
 
-  it("of values that may be null is not made from null", () => {
+  it("of nullable values is not made from null", () => {
     const Named = Schema.Struct({ names: Schema.Array(Schema.NullOr(Text)) })
     assertGives(Named, "lenient", [
       ['{"names": [null]}', { names: [null] }],
@@ -81,7 +81,7 @@ describe("a list", () => {
     assertRefuses(Schema.Array(Schema.NullOr(Int)), both, ["null"], "Expected array")
   })
 
-  it("is joined from objects that only line ends or commas separate", () => {
+  it("is joined from objects that are separated only by line endings, commas or semicolons", () => {
     const two = [{ count: 1 }, { count: 2 }]
     const joined = ["prose", "sequence"]
     for (const between of ["\n", "\r\n", "\r\n\r\n", ", ", ";\t"]) {
@@ -91,7 +91,7 @@ describe("a list", () => {
     assertRefuses(Counts, both, several, "several answers")
   })
 
-  it("reports at most 100 changes of each kind, and all kinds", () => {
+  it("reports at most 100 changes of each kind, but every kind", () => {
     const rows = Array.from({ length: 120 }, (_, count) => ({ count }))
     const text = rows.map(({ count }) => (count === 119 ? `{'count': "119"}` : `{count: ${count}}`)).join(", ")
     const unquoted = Array.from({ length: 100 }, (_, i) => `${i}.count.unquoted-key`)
@@ -102,7 +102,7 @@ describe("a list", () => {
 })
 
 describe("a choice", () => {
-  it("is taken in another case only if one value is written so", () => {
+  it("is taken in another letter case only if it matches exactly one value", () => {
     const Vote = Schema.Struct({ vote: Schema.Literals(["No", "NO", "Yes"]) })
     assertGives(Vote, "lenient", [
       ['{"vote": "NO"}', { vote: "NO" }],
@@ -127,14 +127,14 @@ describe("an answer after thinking that has broken JSON", () => {
     assertGives(Text, "lenient", [[`${thinking}"seven"`, "seven", ["thought"]]])
   })
 
-  it("is read each time anew", () => {
+  it("is read in the same way each time", () => {
     const text = 'Perhaps {"count": x </think>\n{"count": 2}'
     for (const parsing of [...both, ...both]) assertGives(Count, parsing, [[text, { count: 2 }, ["thought"]]])
   })
 })
 
 describe("a value before the answer", () => {
-  it("ends where its brackets do, whatever its texts have", () => {
+  it("ends where its brackets close, whatever its texts contain", () => {
     const rest = ' then {"count": 1}'
     for (const broken of [
       '{"b": <x>, "c": "5\\" wide"}',
@@ -157,7 +157,7 @@ describe("a value before the answer", () => {
 })
 
 describe("an issue", () => {
-  it("names the item and the key of what could not be read", () => {
+  it("names the item and the key that could not be read", () => {
     const cases = [
       [Ints, "[1, 2, <3>]", "2: This is not valid JSON"],
       [Counts, '[{"count": 1}, {"count": ...}]', "1: count: Something was left out here: write all of it"],
@@ -169,7 +169,7 @@ describe("an issue", () => {
     }
   })
 
-  it("says that the answer was cut off if its end is an omission", () => {
+  it("says that the answer was cut off if it ends with an omission", () => {
     for (const text of ['{"one": ...', '{"one": …', '{"one": "a']) {
       assert.deepStrictEqual(refusals(Pair, "lenient", text), ["one: The answer was cut off here: write all of it"])
     }
@@ -177,7 +177,7 @@ describe("an issue", () => {
 })
 
 describe("a repair", () => {
-  it("works with all line ends and notations of numbers", () => {
+  it("works with all line endings and number notations", () => {
     for (const end of ["\n", "\r\n", "\r\n  ", " "]) {
       assertGives(Pair, "lenient", [[`{${end}"one": "a,${end}"two": "b"${end}}`, ab, ["missing-quote"]]])
     }
@@ -191,7 +191,7 @@ describe("a repair", () => {
     }
   })
 
-  it("is reported beside the notation that was rewritten", () => {
+  it("is reported together with the notation that was rewritten", () => {
     assertGives(Pair, "lenient", [
       ['{\\"one\\": \\"a, \\"two\\": \\"b\\"}', ab, ["escaped", "missing-quote"]],
       ['> {"one": "a,\n> "two": "b"}', ab, ["quoted-lines", "missing-quote"]],
@@ -199,7 +199,7 @@ describe("a repair", () => {
     ])
   })
 
-  it("adds the bracket that is missing at the end of a block", () => {
+  it("adds a bracket that is missing at the end of a code block", () => {
     const Nested = Schema.Struct({ name: Text, counts: Counts })
     assertGives(Nested, "lenient", [
       [
@@ -210,7 +210,7 @@ describe("a repair", () => {
     ])
   })
 
-  it("is sure if one of the edits that lead to it is", () => {
+  it("is certain if one of the edits that lead to it is certain", () => {
     assertGives(Pair, "lenient", [['{"one": "a}", ""two": "b"}', { one: "a}", two: "b" }, ["extra-quote"]]])
     const Named = Schema.Struct({ name: Text, parts: Texts })
     assertGives(Named, "lenient", [

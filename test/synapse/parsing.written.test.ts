@@ -1,4 +1,4 @@
-/** Answers in the notations of people and programs, with quotes, lines, depth and ends that are unusual. */
+/** Answers in the notations of people and programs, with unusual quotes, lines, depths and ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { assertGives, assertRefuses, refusals } from "./reading.ts"
@@ -12,7 +12,7 @@ const Note = Schema.Struct({ text: Text })
 const quoted = (kind: string) => ["one", "one", "two", "two"].map((key) => `${key}.${kind}`)
 
 describe("a text in quotes", () => {
-  it("may have apostrophes, straight and curly", () => {
+  it("may contain curly apostrophes", () => {
     const inner = ["0.quotes", "0.inner-quote", "1.quotes", "1.inner-quote"]
     assertGives(Texts, "lenient", [
       ["[‘it’s here’, ‘don’t’]", ["it’s here", "don’t"], inner],
@@ -48,7 +48,7 @@ describe("a text in quotes", () => {
     ])
   })
 
-  it("ends before a key, also where a blank precedes the colon", () => {
+  it("ends before a key, even if a space precedes the colon", () => {
     const value = { one: "a", two: "b" }
     assertGives(Pair, "lenient", [
       ["{'one' : 'a' 'two' : 'b'}", value, ["missing-comma", ...quoted("single-quotes")]],
@@ -67,7 +67,7 @@ describe("a text without quotes", () => {
     ])
   })
 
-  it("keeps a semicolon, which separates numbers", () => {
+  it("keeps a semicolon, which only separates numbers", () => {
     assertGives(Texts, "lenient", [
       ["[red, green; blue]", ["red", "green; blue"], ["0.unquoted", "1.unquoted"]],
       ["[red; green]", ["red; green"], ["0.unquoted"]]
@@ -77,7 +77,7 @@ describe("a text without quotes", () => {
 })
 
 describe("a mark before each line", () => {
-  it("is removed, also where a line between is empty", () => {
+  it("is removed, even if a line in between is empty", () => {
     assertGives(Pair, "lenient", [
       ['> {"one": "a",\n\n> "two": "b"}', { one: "a", two: "b" }, ["quoted-lines"]],
       ['+ {"one": "a",\n\n+ "two": "b"}', { one: "a", two: "b" }, ["added-lines"]]
@@ -94,7 +94,7 @@ describe("a mark before each line", () => {
 })
 
 describe("a call of a function", () => {
-  it("is read as the object of its arguments, with a semicolon or without", () => {
+  it("is read as the object of its arguments, with or without a semicolon", () => {
     for (const text of ["answer(one='a', two='b')", "answer(one='a', two='b');", " answer(one='a', two='b') ;\n"]) {
       const kinds = ["one", "two"].flatMap((key) => [`${key}.single-quotes`, `${key}.unquoted-key`, `${key}.separator`])
       assertGives(Pair, "lenient", [[text, { one: "a", two: "b" }, ["call", ...kinds]]])
@@ -107,7 +107,7 @@ describe("the depth of a value", () => {
   const objects = (deep: number, inner: string) => `{"in":`.repeat(deep) + inner + "}".repeat(deep)
   const Any = Schema.Struct({ in: Schema.Unknown })
 
-  it("is at most 256, in every mode and of every kind", () => {
+  it("is at most 256 in every mode, for lists and objects", () => {
     for (const parsing of ["strict", ...both] as const) {
       for (const text of [objects(256, "1"), objects(255, "{}"), objects(1, lists(255, "1"))]) {
         assertGives(Any, parsing, [[text, JSON.parse(text)]])
@@ -126,7 +126,7 @@ describe("a truncated answer", () => {
     assertRefuses(Any, both, ['{"in":'.repeat(257)], "in: Values are nested too deeply here")
   })
 
-  it("keeps all complete members, also those of its innermost list", () => {
+  it("keeps all complete members, including those of its innermost list", () => {
     const Named = Schema.Array(Schema.Struct({ name: Text, counts: Ints }))
     const text = '[{"name": "x", "counts": [1]}, {"name": "y", "counts": [2, 3, 4'
     const kept = [

@@ -125,7 +125,7 @@ describe("a schema of another library", () => {
     })
   )
 
-  it.effect("that allows several types of one value is read as the first that is written, or can be meant", () =>
+  it.effect("that allows several types for a value takes it as written, or as the first type that fits", () =>
     Effect.gen(function* () {
       const properties = { size: { type: ["integer", "null"] }, tag: { type: ["integer", "string"] } }
       const form = { type: "object", properties, required: ["size", "tag"], additionalProperties: false }
@@ -288,7 +288,7 @@ describe("a note with a schema of another library", () => {
     )
   })
 
-  it("has no JSON for an object that the schema gives for several inputs", () => {
+  it("has no JSON for an object that the schema returns for several inputs", () => {
     const plans = { gold: new Map([["price", 9]]) }
     const Plan = z.object({ plan: z.literal("gold"), text: z.string() }).transform(({ plan }) => plans[plan])
     const { decode, encode } = Note.handle("plan", Plan)[Note.HandleTypeId]
@@ -300,7 +300,7 @@ describe("a note with a schema of another library", () => {
     assert.strictEqual(Result.getOrThrow(own.encode(Result.getOrThrow(own.decode(text)))), text)
   })
 
-  it.effect("that gives a plain value of an object ends the run, and no value of another run is written for it", () =>
+  it.effect("that turns an object into a plain value ends the run, instead of writing a value of another run", () =>
     Effect.gen(function* () {
       const Long = z.object({ text: z.string() }).transform(({ text }) => text.length > 3)
       const exitOf = (step: Step.Step<{}, any, unknown, Memory.Memory | Provider.Provider>) =>

@@ -1,4 +1,4 @@
-/** Events for a reader that is slower than their writer, some of them left while the writer is interrupted. */
+/** Events for a reader that is slower than the writer, including those that an interrupted writer leaves. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Cause, Effect, Fiber, Queue } from "effect"
 import { tellerOf } from "../../src/synapse/teller.ts"
@@ -11,7 +11,7 @@ const full = Effect.gen(function* () {
   return { ...teller, take: Queue.take(queue) }
 })
 
-/** Starts an effect, and lets it come to where it waits. */
+/** Starts an effect, and lets it run until it waits. */
 const started = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
 describe("events without room", () => {

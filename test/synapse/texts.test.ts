@@ -102,7 +102,7 @@ describe("the form of a date", () => {
     })
   )
 
-  it.effect("is in tuples, for each item and for those that follow", () =>
+  it.effect("is used in tuples, for each item and for the rest", () =>
     Effect.gen(function* () {
       const Labelled = Schema.Tuple([Schema.Date, Schema.String])
       const labelled = { type: "array", prefixItems: [dateTime, { type: "string" }], minItems: 2, maxItems: 2 }
@@ -139,7 +139,7 @@ describe("the form of a date", () => {
 })
 
 describe("the pattern of a text", () => {
-  it.effect("is in the schema if it has no flags, with the checks around it", () =>
+  it.effect("is in the schema if it has no flags, together with other checks", () =>
     Effect.gen(function* () {
       const Code = Schema.String.check(Schema.isPattern(/^[A-Z]{2}-\d+$/))
       assert.deepStrictEqual((yield* seen(Code, "AB-1")).form, { type: "string", pattern: String.raw`^[A-Z]{2}-\d+$` })

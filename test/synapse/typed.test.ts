@@ -1,4 +1,4 @@
-/** Values that are given to a synapse, and values that come of its answers, in the forms that a model sees and writes. */
+/** Values that are passed to a synapse, and values from its answers, in the forms that a model sees and writes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Pipeline, Primitive, Synapse, Thought } from "cogito"
@@ -36,7 +36,7 @@ describe("a value that is given to a synapse", () => {
   )
 })
 
-describe("what a step found that is no object", () => {
+describe("a result of a step that is not an object", () => {
   it.effect("is shown in the conversation of later steps as it was written", () =>
     Effect.gen(function* () {
       const steps = Pipeline.sequence("both", [
@@ -82,7 +82,7 @@ describe("an error about an answer", () => {
     })
   )
 
-  it.effect("has the tokens of all answers beside it, of each kind", () =>
+  it.effect("has the tokens of all answers, for each kind", () =>
     Effect.gen(function* () {
       const usage = { inputTokens: 9, outputTokens: 2, cachedInputTokens: 5, cacheWriteTokens: 1, reasoningTokens: 3 }
       const model = Testing.scripted(["no", "no"], { usage })

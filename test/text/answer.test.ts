@@ -64,7 +64,7 @@ describe("an answer in short", () => {
       { text: "a", similarity: 0 },
       { text: "b", similarity: 0.5 }
     ])
-    // what is found may come from anywhere
+    // found text may come from anywhere
     assert.deepStrictEqual(of(found(" a\u200bb\n c ", `${"x".repeat(160)}y`)).matches, [
       { text: "a[U+200B]b c", similarity: 0 },
       { text: `${"x".repeat(159)}…`, similarity: 0.5 }

@@ -17,7 +17,7 @@ describe("a text that is cut", () => {
 })
 
 describe("a name in a message", () => {
-  it("stands in quotes on one line, without hidden characters, and is cut after 200", () => {
+  it("is quoted on one line, without hidden characters, and cut after 200 characters", () => {
     const cases: ReadonlyArray<readonly [unknown, string]> = [
       ["a b", '"a b"'],
       ['a"b\nc', String.raw`"a\"b\nc"`],
@@ -37,7 +37,7 @@ describe("a name in a message", () => {
 })
 
 describe("a text in quotation marks", () => {
-  it("ends at its mark only, and leaves the marks as they are", () => {
+  it("has no other quotation marks, and keeps combining marks except at its start", () => {
     const cases: ReadonlyArray<readonly [string, string]> = [
       ["", "«»"],
       ["One\n\ttwo", "«One\n\ttwo»"],

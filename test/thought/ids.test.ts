@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { uuidv7 } from "../../src/thought/ids.ts"
 
 describe("an id", () => {
-  it("begins with its time in milliseconds, so that ids are in the order of their time", () => {
+  it("begins with its time in milliseconds, so that ids sort by time", () => {
     const times: ReadonlyArray<readonly [millis: number, beginning: string]> = [
       [0, "00000000-0000-7"],
       [1, "00000000-0001-7"],
@@ -18,7 +18,7 @@ describe("an id", () => {
     assert.deepStrictEqual(ids.toSorted(), ids)
   })
 
-  it("differs from every other one of its millisecond, in the form of RFC 9562", () => {
+  it("is unique within its millisecond, in the format of RFC 9562", () => {
     const ids = Array.from({ length: 300 }, () => uuidv7(1_700_000_000_000))
     assert.strictEqual(new Set(ids).size, ids.length)
     for (const id of ids) assert.match(id, /^018bcfe5-6800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

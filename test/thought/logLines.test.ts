@@ -111,7 +111,7 @@ describe("a line of a note", () => {
     })
   )
 
-  it.effect("is a failure of a tool only if it is the result of a call", () =>
+  it.effect("reports a failed tool only if it is the result of a call", () =>
     Effect.gen(function* () {
       const result = (metadata: Readonly<Record<string, string>>) => ({
         content: "No such\n file.",
@@ -345,7 +345,7 @@ describe("a line of a call", () => {
 })
 
 describe("a line of a step that failed", () => {
-  it.effect("has its error, also where a redaction has taken it, and comes before the end of the run", () =>
+  it.effect("names its error, or an unknown one after a redaction, and comes before the end of the run", () =>
     Effect.gen(function* () {
       const steps = [
         step("/a/b", { outcome: "failed", error: "Timeout" }),

@@ -22,7 +22,7 @@ describe("a note that a function of the thought makes", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("rests on what a summary covers, and not on what was only left out", () =>
+  it.effect("derives from what a summary covers, but not from what was only left out", () =>
     Effect.gen(function* () {
       const rules = { content: "Be brief.", trust: "trusted" } as const
       for (const kind of ["summary", "omission"] as const) {

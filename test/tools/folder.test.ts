@@ -54,7 +54,7 @@ describe("what is in a folder", () => {
     })
   )
 
-  it.live("is listed and searched also if it is the root of all files", () =>
+  it.live("is listed and searched, even if the root is the root of the file system", () =>
     Effect.gen(function* () {
       const root = yield* folder
       writeFileSync(join(root, "a.md"), "needle")

@@ -8,7 +8,7 @@ import { readableUrl } from "../../src/tools/web/request.ts"
 import { called, on } from "./kit.ts"
 
 describe("a tool that searches", () => {
-  it.effect("gives ten results where no limit is set", () =>
+  it.effect("returns ten results if no limit is set", () =>
     Effect.gen(function* () {
       const limits: Array<number> = []
       const search = Tools.search({
@@ -22,7 +22,7 @@ describe("a tool that searches", () => {
     })
   )
 
-  it.effect("runs its function with the services of its layer, and with what the call has beside them", () =>
+  it.effect("runs its function with the services of its layer, and with those of the call", () =>
     Effect.gen(function* () {
       class Engine extends Context.Service<Engine, { readonly name: string }>()("Engine") {}
       const Language = Context.Reference<string>("Language", { defaultValue: () => "none" })
@@ -47,7 +47,7 @@ describe("a tool that searches", () => {
 })
 
 describe("a tool that retrieves", () => {
-  it("has either documents or a function that finds them", () => {
+  it("needs either documents or a function that finds them", () => {
     const documents = [{ source: "a", text: "b" }]
     const find = () => Effect.succeed([])
     const make = (options: any) => () => Tools.retrieve(options)
@@ -58,7 +58,7 @@ describe("a tool that retrieves", () => {
     assert.doesNotThrow(make({ find }))
   })
 
-  it("has passages of as many characters as there may be, and no fewer", () => {
+  it("fills passages up to the maximum number of characters", () => {
     for (const [text, passages] of [
       ["aaaa bbbb cc", ["aaaa bbbb cc"]],
       ["aaaa bbbb ccc", ["aaaa bbbb", "ccc"]],
@@ -73,7 +73,7 @@ describe("a tool that retrieves", () => {
 })
 
 describe("a tool that a vendor defines", () => {
-  it("keeps its name", () => {
+  it("cannot be renamed", () => {
     const Hosted = Tool.providerDefined({
       id: "vendor.web",
       customName: "Web",
@@ -87,8 +87,8 @@ describe("a tool that a vendor defines", () => {
   })
 })
 
-describe("what a model is given to read", () => {
-  it("is at an address of the web, without a user or a password", () => {
+describe("what a tool reads", () => {
+  it("must be at a web address without a user or a password", () => {
     const reason = (text: string) => {
       try {
         return readableUrl(text).href
@@ -109,7 +109,7 @@ describe("what a model is given to read", () => {
     }
   })
 
-  it("is a failure in words for each that the system has", () => {
+  it("fails with a message for each error code of the system", () => {
     const failed = (code: string) => {
       const { message, reason } = failureOf("a.txt", Object.assign(new Error("secret"), { code }))
       return `${reason}: ${message}`

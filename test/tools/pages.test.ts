@@ -67,17 +67,17 @@ describe("the layout of a page", () => {
       "<i>x</i>"
     ],
     [
-      "nothing of a hidden element, however many elements of its name are in it",
+      "nothing from a hidden element, however many elements of the same name it contains",
       `a<div hidden>${"<div>".repeat(1700)}${"</div>".repeat(1699)}b</div>c</div>d`,
       "ad"
     ],
     [
-      "nothing of a hidden element that ends in tags with attributes",
+      "nothing from a hidden element whose closing tags have attributes",
       `a<div hidden>${"<div>".repeat(600)}${`</div x="</div>">`.repeat(600)}b</div>c`,
       "ac"
     ],
     [
-      "nothing of a hidden item, however deep its lists are",
+      "nothing from a hidden item, however deep its lists are",
       `a<ul><li hidden>${"<ul><li>".repeat(600)}${"</li><li>b</li></ul>".repeat(600)}c</li><li>d</li></ul><p>e`,
       "a\n\n- d\n\ne"
     ]

@@ -87,7 +87,7 @@ describe("the tool that recalls", () => {
     })
   )
 
-  it.effect("keeps to the task of its filter, whatever the task of the running thought is", () =>
+  it.effect("searches only the task of its filter, whatever the task of the running thought", () =>
     Effect.gen(function* () {
       const begin = Thought.make("now", { message: "my kite" }, { taskId: "jane" })
       const found = (kit: ReturnType<typeof Tools.recall>) =>

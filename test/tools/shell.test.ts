@@ -134,7 +134,7 @@ describe("a command", () => {
     })
   )
 
-  it.live("is allowed by its words, whatever white space stands around them", () =>
+  it.live("is allowed by its words, whatever white space surrounds them", () =>
     Effect.gen(function* () {
       const root = yield* folder
       const run = (allow: string, ...args: ReadonlyArray<string>) =>

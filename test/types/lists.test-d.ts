@@ -30,7 +30,7 @@ const raced = Pipeline.race("raced", lengths)
 same<Step.Out<typeof raced>, { readonly length: number }>(true)
 const contested = Pipeline.contest("contested", lengths, { accept: () => true })
 same<Step.Out<typeof contested>, { readonly length: number }>(true)
-// there may be none of it, for all that the compiler knows
+// the compiler does not know whether the list is empty
 const together = Pipeline.concurrent("together", lengths, { conflicts: "last" })
 same<Step.Out<typeof together>, { readonly length?: number }>(true)
 Primitive.converge("view", { branches: lengths, prompt: "Sum up" })
@@ -40,7 +40,7 @@ export const loading = <K extends string, T>(key: K, schema: Schema.Codec<T, any
   Step.make(key, { schema, run: load })
 export const loadingAny = <K extends string, T>(key: K, schema: Note.AnySchema<T>, load: () => Promise<T>) =>
   Step.make(key, { schema, run: load })
-// the literals of a function remain
+// literals that a function returns keep their types
 Step.make("power", { schema: Schema.Literals(["on", "off"]), run: () => "on" })
 
 // ---------------------------------------------------------------------------------------------- what is refused

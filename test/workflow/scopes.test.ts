@@ -1,4 +1,4 @@
-/** What a runner finds by itself: in scopes, behind many runs, and after outages. */
+/** What a runner finds on its own: in several scopes, among many runs, and after outages. */
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
@@ -26,7 +26,7 @@ const changed = (changes: (ledger: Ledger) => Partial<Ledger>) =>
     Effect.map(Memory.Memory, (memory) => ({ ...memory, ledger: { ...memory.ledger, ...changes(memory.ledger) } }))
   ).pipe(Layer.provide(Testing.memory))
 
-/** Lets the clock go on, a second at a time, until the status of the run is this one. */
+/** Advances the clock second by second until the run has this status. */
 const reached = (runId: string, status: string) =>
   soon(`the run ${runId} is ${status}`)(
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ const reached = (runId: string, status: string) =>
   )
 
 describe("runs of one id in several scopes", () => {
-  it.effect("are workflows of their own, which each answer wakes, with the cluster and without it", () =>
+  it.effect("are separate workflows, each woken by its own answer, through the cluster or without it", () =>
     Effect.gen(function* () {
       const flow = CogitoWorkflow.make(asked("amount"), { scopes: ["one", "two"], poll: "5 seconds" })
       const scopes = ["one", "two"] as const
@@ -66,7 +66,7 @@ describe("runs of one id in several scopes", () => {
 })
 
 describe("an answer to a question", () => {
-  it.effect("wakes its run at once, named by its key or by its frame", () =>
+  it.effect("wakes its run at once, whether it names the key or the frame of the question", () =>
     Effect.gen(function* () {
       const flow = CogitoWorkflow.make(Pipeline.sequence("all", [asked("a"), asked("b")]), { poll: "365 days" })
       yield* Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("an answer to a question", () => {
 })
 
 describe("runs that are due", () => {
-  it.effect("are all found, however many there are, those that nobody has begun too", () =>
+  it.effect("are all found, however many there are, including those that have not begun", () =>
     Effect.gen(function* () {
       const row = (i: number) => ({
         id: `run ${i}`,
@@ -140,7 +140,7 @@ describe("runs that are due", () => {
 })
 
 describe("a memory that does not answer", () => {
-  it.effect("is tried as often again after each question that its run has come to", () =>
+  it.effect("is retried as often again after each question of its run", () =>
     Effect.gen(function* () {
       const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "down" } })
       let [outages, isFirst] = [10, true]
@@ -154,7 +154,7 @@ describe("a memory that does not answer", () => {
               ...ledger,
               claim: (...args: Parameters<typeof ledger.claim>) =>
                 Effect.suspend(() => (outages-- > 0 ? Effect.fail(down) : ledger.claim(...args))),
-              // the question is answered just before the run waits for it, and then the memory is away again
+              // the question is answered just before the run waits for it, and then the memory fails again
               waits: (query: Parameters<typeof ledger.waits>[0]) =>
                 Effect.suspend(() => {
                   if (!isFirst) return ledger.waits(query)
