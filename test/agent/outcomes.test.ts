@@ -1,7 +1,7 @@
 /** What a call came to, as the model and the listeners of an agent see it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
-import { Tool, Toolkit } from "effect/ai"
+import { AiError, Tool, Toolkit } from "effect/ai"
 import { Memory, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
@@ -61,6 +61,83 @@ describe("the result of a call", () => {
       assert.match(word?.text ?? "", /^It was carried out, but its result does not fit: /)
       assert.deepInclude(nothing, { isFailure: false, text: "null" })
     }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
+  })
+
+  it.effect("that has failed is its message, or its fields where it has none or the tool returns its failures", () => {
+    const Lost = Schema.Struct({ message: Schema.String, order: Schema.Int })
+    const failing = <const N extends string>(name: N, failureMode: "error" | "return", failure: Schema.Codec<any>) =>
+      Tool.make(name, { success: Schema.String, failure, failureMode }).annotate(Tool.Readonly, true)
+    const tools = Toolkit.make(
+      failing("message", "error", Lost),
+      failing("fields", "return", Lost),
+      failing("text", "return", Schema.String),
+      failing("other", "return", Schema.Never),
+      failing("read", "return", Schema.String),
+      failing("limited", "error", Schema.Never)
+    )
+    const lost = { message: "It is lost.", order: 7 }
+    const misread = Schema.decodeUnknownEffect(Schema.Int)("x")
+    const limited = new AiError.InvalidRequestError({ description: "Too many orders" })
+    const handlers = tools.toLayer({
+      message: () => Effect.fail(lost),
+      fields: () => Effect.fail(lost),
+      text: () => Effect.fail("It is lost."),
+      other: () => Effect.fail(lost as never),
+      read: () => misread as Effect.Effect<never, never>,
+      limited: () => Effect.fail(limited as never)
+    })
+    const clerk = Agent.make("clerk", { instructions: "You look.", toolkit: tools, triage: false })
+    const names = ["message", "fields", "text", "other", "read", "limited"]
+    const model = Testing.scripted([Testing.calls(names.map((name) => ({ name, params: {} }))), "Done."])
+    return Effect.gen(function* () {
+      yield* Agent.say(clerk, yield* Thought.make("look"), "Look")
+      const results = model.requests[1]?.messages.at(-1)?.results ?? []
+      assert.isTrue(results.every(({ isFailure }) => isFailure))
+      assert.deepStrictEqual(
+        results.map(({ text }) => text),
+        [
+          "It is lost.",
+          `{"message":"It is lost.","order":7}`,
+          "It is lost.",
+          "It is lost.",
+          `It was carried out, but its result does not fit: Expected number`,
+          limited.message
+        ]
+      )
+    }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
+  })
+
+  it.effect("ends what its handler has begun: fibers, and preliminary results", () => {
+    const tools = Toolkit.make(reading("watch", Schema.String))
+    const clerk = Agent.make("clerk", { instructions: "You look.", toolkit: tools, triage: false })
+    const model = Testing.scripted([Testing.calls([{ name: "watch", params: {} }]), "Done."])
+    return Effect.gen(function* () {
+      const ended = yield* Deferred.make<void>()
+      const late = yield* Deferred.make<Effect.Effect<void>>()
+      const handlers = tools.toLayer({
+        watch: (_, { preliminary }) =>
+          Effect.gen(function* () {
+            yield* preliminary("soon")
+            yield* Deferred.succeed(late, preliminary("late"))
+            const watching = Effect.ensuring(Effect.never, Deferred.succeed(ended, undefined))
+            yield* Effect.forkChild(watching, { startImmediately: true })
+            return "seen"
+          })
+      })
+      const heard: Array<unknown> = []
+      const events = Agent.stream(clerk, yield* Thought.make("look"), "Look").pipe(
+        Stream.tap((event) =>
+          Effect.gen(function* () {
+            if (event._tag === "Progress" || event._tag === "Returned") heard.push(event.result)
+            if (event._tag !== "Round" || event.round !== 2) return
+            yield* Deferred.await(ended)
+            yield* yield* Deferred.await(late)
+          })
+        )
+      )
+      yield* Effect.provide(Stream.runDrain(events), Layer.mergeAll(model.layer, handlers, Testing.memory))
+      assert.deepStrictEqual(heard, ["soon", "seen"])
+    })
   })
 
   it.effect("is shown with its invisible characters, in the call's result and later, and kept as it is", () => {

@@ -50,8 +50,8 @@ describe("the events of an agent", () => {
         "round 1",
         { _tag: "Called", id: "call_1", name: "weather", params: { city: "Ulm" } },
         { _tag: "Called", id: "call_2", name: "lost", params: { city: "Rom" } },
-        { _tag: "Failed", id: "call_2", name: "lost", failure: "Rom is not there" },
         { _tag: "Returned", id: "call_1", name: "weather", result: { celsius: 3 } },
+        { _tag: "Failed", id: "call_2", name: "lost", failure: "Rom is not there" },
         "round 2",
         {
           _tag: "Failed",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Tracer } from "effect"
-import { inToolSpan, withoutParameters } from "../../src/agent/calls/toolSpan.ts"
+import { inToolSpan } from "../../src/agent/calls/toolSpan.ts"
 import { watcherOf } from "../../src/agent/rounds/watching.ts"
 import { Content, type Redact } from "../../src/run/content.ts"
 
@@ -90,17 +90,6 @@ describe("the span of a tool", () => {
         ['{"at":"home"}', "gen_ai.tool.call.arguments"],
         ["is at home", "gen_ai.tool.call.result"]
       ])
-    })
-  )
-
-  it.effect("keeps the attributes that a handler sets, but not the parameters that its toolkit sets", () =>
-    Effect.gen(function* () {
-      const given = { at: "home" }
-      const setting = (name: string, value: unknown) =>
-        attributes(undefined, withoutParameters(given, Effect.annotateCurrentSpan(name, value)))
-      assert.deepStrictEqual(yield* setting("parameters", given), plain)
-      assert.deepStrictEqual(yield* setting("parameters", "mine"), { ...plain, parameters: "mine" })
-      assert.deepStrictEqual(yield* setting("other", given), { ...plain, other: given })
     })
   )
 })

@@ -14,7 +14,8 @@ import { quoted } from "../../text/quotation.ts"
 import type { Thought } from "../../thought/model.ts"
 import { tell } from "../model/events.ts"
 import { part } from "./part.ts"
-import { approvalKey, type Settings, type Working } from "../model/settings.ts"
+import { approvalKey } from "../model/keys.ts"
+import type { Settings, Working } from "../model/settings.ts"
 import { misfitOf, type Readable } from "./toolCall.ts"
 
 /** What a person answers. */

@@ -1,14 +1,11 @@
 /** The calls of one reply: judged, approved where somebody must be asked, carried out beside each other, and noted in order. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type * as Tool from "effect/ai/Tool"
-import type * as Toolkit from "effect/ai/Toolkit"
 import type { ToolCall } from "../../Provider.ts"
 import { isWaiting, suspended } from "../../run/failure.ts"
 import { foreign, recorded } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
 import type { Thought } from "../../thought/model.ts"
-import * as Note from "../../thought/Note.ts"
+import type { Note } from "../../thought/Note.ts"
 import type { Source } from "../../thought/origin.ts"
 import { noteList } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
@@ -18,9 +15,12 @@ import { type Approved, approvals, changedTo, refusalOf } from "./approvals.ts"
 import { cutTo, noteOfCall, resultMetadata, toolSource } from "./conversation.ts"
 import { tell, tellMade } from "../model/events.ts"
 import { part } from "./part.ts"
-import { keyOf, type Policy, type Settings, type Work, type Working } from "../model/settings.ts"
+import { handleOf } from "../model/keys.ts"
+import type { Policy, Settings, Work, Working } from "../model/settings.ts"
 import { promptOf } from "./prompt.ts"
-import { carriedOut, failed, fitting, type Outcome, readable, type Readable, resultOf } from "./toolCall.ts"
+import { carriedOut } from "./carriedOut.ts"
+import { failed, fitting, type Outcome, readable, type Readable } from "./toolCall.ts"
+import { resultOf } from "./toolJson.ts"
 import { answerTool } from "../model/tools.ts"
 import { checkedVerdict, judgesItself, type Verdict, verdictOf } from "../model/verdict.ts"
 
@@ -42,11 +42,8 @@ type Judged =
   | { readonly _tag: "Ask"; readonly name: string; readonly readable: Readable }
   | { readonly _tag: "Over"; readonly outcome: Outcome }
 
-type Handlers = Toolkit.WithHandler<Record<string, Tool.Any>>
-
 /** Carries the calls out, and adds one entry with their results. */
 export const carryOut = Effect.fnUntraced(function* (
-  handlers: Handlers,
   batch: Batch,
   given: Thought<any>
 ): Working<{ readonly thought: Thought<any>; readonly outcomes: ReadonlyArray<Outcome> }> {
@@ -61,7 +58,7 @@ export const carryOut = Effect.fnUntraced(function* (
   const first = yield* all(
     judged.map((one): Work<Outcome | undefined> => {
       if (one._tag === "Over") return Effect.succeed(one.outcome)
-      return one._tag === "Run" ? running(handlers, given, one.name, one.readable) : Effect.undefined
+      return one._tag === "Run" ? running(given, one.name, one.readable) : Effect.undefined
     }),
     limits.parallel
   )
@@ -70,15 +67,18 @@ export const carryOut = Effect.fnUntraced(function* (
     given,
     judged.map((one) => (one._tag === "Ask" ? one : undefined))
   )
-  const outcomes = yield* all(
-    judged.map((one, i): Work<Outcome | undefined> => {
-      const approved = decided[i]
-      return one._tag !== "Ask" || approved === undefined
-        ? Effect.succeed(first[i])
-        : answered(handlers, batch, given, one, approved)
-    }),
-    limits.parallel
-  )
+  const outcomes =
+    decided.length === 0
+      ? first
+      : yield* all(
+          judged.map((one, i): Work<Outcome | undefined> => {
+            const approved = decided[i]
+            return one._tag !== "Ask" || approved === undefined
+              ? Effect.succeed(first[i])
+              : answered(batch, given, one, approved)
+          }),
+          limits.parallel
+        )
   const done = outcomes.filter((outcome) => outcome !== undefined)
   if (done.length < outcomes.length) return yield* suspended
   return { thought: yield* noted(batch, given, done, decided), outcomes: done }
@@ -92,9 +92,9 @@ const all = (
   Effect.forEach(ones, (one) => Effect.catchCauseIf(one, isWaiting, () => Effect.undefined), { concurrency })
 
 /** Carries out one call. */
-const running = (handlers: Handlers, thought: Thought<any>, name: string, one: Readable): Work<Outcome> => {
+const running = (thought: Thought<any>, name: string, one: Readable): Work<Outcome> => {
   const { id, name: tool } = one.call
-  return Effect.tap(part(name, thought, carriedOut(handlers, one)), ({ isFailure, text }) =>
+  return Effect.tap(part(name, thought, carriedOut(one)), ({ isFailure, text }) =>
     isFailure
       ? tell({ _tag: "Failed", id, name: tool, failure: text })
       : tellMade(() => Effect.map(resultOf(one.tool, text), (result) => ({ _tag: "Returned", id, name: tool, result })))
@@ -151,7 +151,6 @@ const decided = (
 
 /** Does what a person has decided. Other parameters are judged anew: whoever has chosen them need not be asked again. */
 const answered = Effect.fnUntraced(function* (
-  handlers: Handlers,
   batch: Batch,
   thought: Thought<any>,
   { name, readable: asked }: { readonly name: string; readonly readable: Readable },
@@ -159,7 +158,7 @@ const answered = Effect.fnUntraced(function* (
 ): Working<Outcome> {
   const { approved, params } = approval
   if (!approved) return yield* denied(asked, refusalOf(approval))
-  if (params === undefined) return yield* running(handlers, thought, name, asked)
+  if (params === undefined) return yield* running(thought, name, asked)
   const changed = yield* fitting(asked.tool, asked.call, params)
   if ("isFailure" in changed) {
     yield* tell({ _tag: "Failed", id: asked.call.id, name: asked.call.name, failure: changed.text })
@@ -168,7 +167,7 @@ const answered = Effect.fnUntraced(function* (
   yield* tell({ _tag: "Called", id: changed.call.id, name: changed.call.name, params: changed.params })
   const verdict = yield* part(`policy ${name}`, thought, decided(batch, changed, thought))
   if (typeof verdict === "object") return yield* denied(changed, `Refused: ${verdict.deny}`)
-  const outcome = yield* running(handlers, thought, name, changed)
+  const outcome = yield* running(thought, name, changed)
   return { ...outcome, text: changedTo(params) + outcome.text }
 })
 
@@ -181,11 +180,11 @@ const noted = Effect.fnUntraced(function* (
 ) {
   const { calls, from, limits } = batch
   let thought = given
-  const notes: Array<Note.Note> = []
+  const notes: Array<Note> = []
   for (const [i, call] of calls.entries()) {
     const outcome = outcomes[i] ?? failed("")
     const { from: got = [], isFailure, text } = outcome
-    const handle = Note.handle(keyOf(batch, call), Schema.String)
+    const handle = handleOf(batch, call)
     const approval = approvals[i]
     const metadata = {
       ...resultMetadata({ id: call.id, name: call.name, isFailure }),

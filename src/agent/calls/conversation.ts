@@ -57,8 +57,15 @@ export const callsOf = (notes: ReadonlyArray<Note>): ReadonlyArray<ToolCall> =>
   notes.map(callOf).filter((call) => call !== undefined)
 
 /** The note of a call. */
-export const noteOfCall = (thought: Thought<any>, id: string): Note | undefined =>
-  Array.from(stateOf(thought).log).findLast(({ metadata }) => metadata[toolMeta.call] === id)
+export const noteOfCall = (thought: Thought<any>, id: string): Note | undefined => {
+  const { log } = stateOf(thought)
+  // it is mostly one of the last
+  for (let i = Chunk.size(log) - 1; i >= 0; i--) {
+    const note = Chunk.getUnsafe(log, i)
+    if (note.metadata[toolMeta.call] === id) return note
+  }
+  return undefined
+}
 
 /** The parameters of a call of the thought, as JSON. Undefined if it has no such call any more. */
 export const paramsOfCall = (thought: Thought<any>, id: string): unknown => {

@@ -11,17 +11,17 @@ export const part = <A, E, R>(
   thought: Thought<any>,
   self: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
-    const run = yield* Run
+  Effect.withFiber((fiber) => {
+    const run = fiber.getRef(Run)
     const { frame: outer, journal } = run
     const path = [...run.path, name]
     if (journal === undefined || outer === undefined) {
-      return yield* Effect.provideService(self, Run, changed(run, { path, given: thought }))
+      return Effect.provideService(self, Run, changed(run, { path, given: thought }))
     }
-    const startedMillis = yield* Clock.currentTimeMillis
+    const startedMillis = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
     const frame = journal.enter(outer, name, { kind: "part", given: thought, startedMillis })
     const inner = changed(run, { path, given: thought, frame, free: false })
-    return yield* self.pipe(
+    return self.pipe(
       Effect.provideService(Run, inner),
       Effect.provideService(IdSource, () => journal.nextId(frame)),
       // its answers are needed as long as those of the step

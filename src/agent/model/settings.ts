@@ -3,14 +3,13 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
-import type { Sampling, ToolCall } from "../../Provider.ts"
+import type { Sampling } from "../../Provider.ts"
 import type { Shape } from "../../provider/Shape.ts"
 import type { Form } from "../../synapse/form.ts"
 import type { Thought } from "../../thought/model.ts"
 import type * as Note from "../../thought/Note.ts"
 import type { AnyDocument } from "./Document.ts"
 import type { Effort } from "./effort.ts"
-import { answerTool } from "./tools.ts"
 import type { Triage } from "./Triage.ts"
 import type { Verdict } from "./verdict.ts"
 
@@ -110,15 +109,3 @@ export interface Settings {
   readonly prepare: Prepare | undefined
   readonly documents: ReadonlyArray<AnyDocument>
 }
-
-/** The key of the calls of a tool and of their results. */
-export const keyOf = (
-  { name: agent, toolkit }: Pick<Settings, "name" | "toolkit">,
-  { name }: Pick<ToolCall, "name">
-): string => `${agent}.${name === answerTool || Object.hasOwn(toolkit.tools, name) ? name : "unknown"}`
-
-/** The key of questions whether a call may be carried out. */
-export const approvalKey = (agent: string): string => `${agent}.approval`
-
-/** The key of what triage says. */
-export const triageKey = (agent: string): string => `${agent}.triage`

@@ -1,8 +1,5 @@
 /** The rounds of an agent: the model is asked, its calls are carried out, and it sees their results, until it answers. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type * as Tool from "effect/ai/Tool"
-import type * as Toolkit from "effect/ai/Toolkit"
 import type { Request, Response, ToolCall } from "../../Provider.ts"
 import { needed } from "../../arguments/needed.ts"
 import { compactAsTold } from "../../primitive/reasoning/options.ts"
@@ -17,7 +14,6 @@ import { answeredBy } from "../../synapse/Declaration.ts"
 import { withCalls } from "../../thought/callLines.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Usage } from "../../thought/usage.ts"
-import * as Note from "../../thought/Note.ts"
 import { sourcesShown } from "../../thought/origin.ts"
 import { inOrder, message } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
@@ -37,7 +33,8 @@ import { lostIn } from "./lost.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
 import { refuseDiscarding, refuseUnhandled } from "./refusing.ts"
 import { asked, preparedFor, type Round, task } from "./round.ts"
-import { keyOf, type Settings, type Work, type Working } from "../model/settings.ts"
+import { handleOf } from "../model/keys.ts"
+import type { Settings, Work, Working } from "../model/settings.ts"
 import { watcherOf } from "./watching.ts"
 
 const kind = "agent"
@@ -45,11 +42,10 @@ const kind = "agent"
 /** Runs an agent on a thought until it has an answer. */
 export const run = (settings: Settings) =>
   Effect.fnUntraced(function* (given: Thought<any>): Working<Thought<any>> {
-    const { instructions, toolkit } = settings
+    const { instructions } = settings
     yield* refuseDiscarding(settings)
     yield* refuseUnhandled(settings)
     const provider = settings.provider ?? (yield* needed(Provider))
-    const handlers = yield* toolkit
     // a redaction may have taken it while the run waited
     if (given.note("message") === undefined) return yield* stopped(settings, "message", 0, "")
     const opened = yield* Effect.catchIf(
@@ -65,13 +61,12 @@ export const run = (settings: Settings) =>
       return yield* stopped(settings, "refused", 0, refusal)
     }
     if (answer !== undefined) return yield* answeredAtOnce(settings, provider, opened, answer)
-    return yield* rounds(settings, provider, handlers, opened, yield* instructed(instructions, opened.thought))
+    return yield* rounds(settings, provider, opened, yield* instructed(instructions, opened.thought))
   })
 
 const rounds = Effect.fnUntraced(function* (
   settings: Settings,
   asker: Shape,
-  handlers: Toolkit.WithHandler<Record<string, Tool.Any>>,
   { aside, documents, judgement, names: selected, thought: begun }: Opening,
   instructed: Round["instructed"]
 ): Working<Thought<any>> {
@@ -168,7 +163,7 @@ const rounds = Effect.fnUntraced(function* (
     // whatever the model does, none is callable in a round that is to call none
     const callable = prepared.toolChoice === "none" ? [] : names
     const batch = { ...settings, calls, names: callable, isTainted, refused: answer.refusal, from }
-    const done = yield* carryOut(handlers, batch, thought)
+    const done = yield* carryOut(batch, thought)
     thought = yield* commit(done.thought)
     mustAnswer = false
 
@@ -282,7 +277,7 @@ const writeCalls = Effect.fnUntraced(function* (
   let noted = thought
   const carries: Array<string> = []
   for (const [i, one] of calls.entries()) {
-    const handle = Note.handle(keyOf(settings, one), Schema.String)
+    const handle = handleOf(settings, one)
     const metadata = callMetadata(one, round, i === 0 ? carry : undefined)
     const written = yield* write(noted, kind, handle, one.params, { from, metadata })
     noted = written.thought

@@ -1,0 +1,40 @@
+/** Carries out a call of a tool: at most once in a durable run, unless the tool may be repeated. */
+import * as Effect from "effect/Effect"
+import { foreign, recorded } from "../../run/run.ts"
+import { canonicalJson } from "../../schema/canonicalJson.ts"
+import { hash128 } from "../../text/hash.ts"
+import { nestedIn } from "../model/nested.ts"
+import { isReadonly, isRepeatable } from "../model/verdict.ts"
+import { handled } from "./handled.ts"
+import { failed, type Outcome, type Readable } from "./toolCall.ts"
+
+const unknown = (): Outcome =>
+  failed("It is not known whether this was carried out: it was interrupted. Find out before you call the tool again.")
+
+const removed: Outcome = failed(
+  "It was not carried out: the run has carried out a call of this tool in this place before, and a redaction has removed what " +
+    "that call was and what came of it. Find out whether it is still needed before you call the tool again."
+)
+
+const notInRerun = (): Outcome => failed("It was not carried out: this run only tries what would have happened.")
+
+/** Carries out a call: in a durable run at most once, unless the tool may be repeated, and in a rerun only if it reads. */
+export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, any> => {
+  // what a step does within the run is recorded by itself
+  if (nestedIn(readable.tool) !== undefined) return handled(readable)
+  return recorded<Outcome, never, any>(
+    () => {
+      const { call, json, tool } = readable
+      const hash = hash128(canonicalJson([tool.name, json]))
+      return {
+        kind: "effect",
+        value: { encode: (outcome) => ({ ...outcome, call: call.id }), decode: (outcome) => outcome as Outcome },
+        acts: isReadonly(tool) ? "call" : "effect",
+        asked: Effect.succeed({ hash, parts: { parameters: hash } }),
+        ...(isRepeatable(tool) ? {} : { lost: unknown, emptied: () => removed }),
+        ...(isReadonly(tool) ? {} : { inRerun: notInRerun })
+      }
+    },
+    foreign(handled(readable))
+  )
+}

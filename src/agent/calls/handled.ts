@@ -1,0 +1,110 @@
+/** Runs the handler of a tool. Whatever fails becomes a result that the model reads. */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Tool from "effect/ai/Tool"
+import type { ToolCall } from "../../Provider.ts"
+import { CommitFailed, Halt } from "../../run/failure.ts"
+import { describe } from "../../run/within.ts"
+import { quoted } from "../../text/legible.ts"
+import { gatherInto } from "../../thought/gathered.ts"
+import type { Source } from "../../thought/origin.ts"
+import { Listening } from "../model/events.ts"
+import { reasonOf } from "../model/reason.ts"
+import { failed, type Outcome, type Readable } from "./toolCall.ts"
+import { decodedBy, jsonOf, textOf } from "./toolJson.ts"
+import { inToolSpan } from "./toolSpan.ts"
+
+/** The longest result. A note can hold no more. */
+const longest = 3_900_000
+
+/** Runs the handler of a tool. A defect is logged and becomes a failed result. */
+export const handled = ({ call, json, tool }: Readable): Effect.Effect<Outcome, never, any> => {
+  const got: Array<Source> = []
+  return Effect.flatMap(decodedBy(tool, json), (params) => called(tool, params, call)).pipe(
+    Effect.flatMap((result) => outcomeOf(tool, result)),
+    Effect.tapCause((cause) => Effect.annotateCurrentSpan("error.type", describe(cause))),
+    Effect.catchCauseIf(isDefect, (cause) =>
+      Effect.as(
+        Effect.logError(`The handler of the tool ${quoted(call.name)} has a defect.`, cause),
+        failed("The tool has failed unexpectedly. It may have done something before.")
+      )
+    ),
+    Effect.catch((error: unknown) => Effect.map(failureText(tool, error), failed)),
+    (handling) => inToolSpan(call, gatherInto(got, handling), ({ text }) => text),
+    Effect.map((outcome) =>
+      got.length === 0 ? outcome : { ...outcome, from: got.map(({ id, trust }) => ({ id, trust })) }
+    )
+  )
+}
+
+/**
+ * Calls the handler with the services that it was made with. A toolkit's own `handle` gives a stream from a fiber of its own,
+ * which costs more than all the rest of a call.
+ */
+const called = ({ id: key }: Tool.Any, params: unknown, { id, name }: ToolCall): Effect.Effect<unknown, unknown> =>
+  Effect.withFiber((fiber) => {
+    // before the first round it was checked that each tool has a handler
+    const { context, handler } = fiber.context.mapUnsafe.get(key) as Tool.Handler<string>
+    const listener = fiber.getRef(Listening)
+    let isOver = false
+    const preliminary = (result: unknown): Effect.Effect<void> =>
+      Effect.suspend(() =>
+        isOver || listener === undefined ? Effect.void : listener.tell({ _tag: "Progress", id, name, result })
+      )
+    const handling = Effect.updateContext(
+      handler(params, { toolCallId: id, preliminary }),
+      (around: Context.Context<never>) =>
+        // an agent within a tool has events of its own
+        Context.add(Context.merge(context, around), Listening, undefined)
+    )
+    const end = Effect.sync(() => {
+      isOver = true
+    })
+    return listener === undefined ? handling : Effect.ensuring(handling, end)
+  })
+
+/** What a tool gave, as text: JSON of its schema, or the text itself. */
+const outcomeOf = ({ successSchema }: Tool.Any, result: unknown): Effect.Effect<Outcome, Schema.SchemaError, any> =>
+  jsonOf(successSchema)
+    .encode(result)
+    .pipe(
+      // a schema of values that JSON does not hold may still encode them
+      Effect.catch(() => Schema.encodeUnknownEffect(successSchema as Schema.Codec<unknown, unknown, any, any>)(result)),
+      Effect.map((encoded) => {
+        const text = textOf(encoded)
+        if (text === undefined) return failed("It was carried out, but its result cannot be written as JSON.")
+        return text.length > longest
+          ? failed(
+              `It was carried out. Its result has ${text.length} characters, and no note can hold more than ${longest}.`
+            )
+          : { text, isFailure: false }
+      })
+    )
+
+/** What the model reads of a failure: its message, or JSON of the schema of the tool's failures. */
+const failureText = (tool: Tool.Any, error: unknown): Effect.Effect<string, never, any> => {
+  if (Schema.isSchemaError(error)) {
+    return Effect.succeed(`It was carried out, but its result does not fit: ${error.message}`)
+  }
+  const isMessage = typeof error !== "object" || error === null || (tool.failureMode === "error" && hasMessage(error))
+  if (isMessage) return Effect.succeed(reasonOf(error))
+  return jsonOf(tool.failureSchema)
+    .encode(error)
+    .pipe(
+      Effect.map((encoded) => textOf(encoded) ?? reasonOf(error)),
+      Effect.orElseSucceed(() => reasonOf(error))
+    )
+}
+
+const hasMessage = (error: object): boolean =>
+  ("message" in error && typeof error.message === "string" && error.message !== "") || "reason" in error
+
+/** Whether a handler has a defect of its own, as opposed to being interrupted or to one that ends the run. */
+const isDefect = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.hasDies(cause) &&
+  !Cause.hasInterrupts(cause) &&
+  !cause.reasons.some(
+    (reason) => Cause.isDieReason(reason) && (reason.defect instanceof Halt || reason.defect instanceof CommitFailed)
+  )
