@@ -237,7 +237,11 @@ export const makeWorker = Effect.fnUntraced(function* ({
     const now = yield* Clock.currentTimeMillis
     if (failing) retryAt ??= now + delay
     const woken = yield* Effect.timeoutOption(wake.await, Math.max(0, Math.min(retryAt ?? Infinity, nextAt) - now))
-    if (Option.isSome(woken)) return
+    // what is committed in the same turn of the event loop is embedded together
+    if (Option.isSome(woken)) {
+      yield* Effect.yieldNow
+      return
+    }
     if (retryAt === undefined) pause *= 2
     else delay = Math.min(2 * delay, longestDelay)
     due ??= retryAt === undefined ? "left" : "all"

@@ -83,11 +83,10 @@ const atOnce = (notes: ReadonlyArray<Draft>, texts: ReadonlyArray<string>): Foun
   if (notes.length > maxNotes) {
     return { field: "notes", limit: maxNotes, message: `More than ${maxNotes} notes in one commit: add them in parts.` }
   }
-  const length = [
-    ...notes.map((note) => note.content.length + metadataLength(note)),
-    ...texts.map((text) => text.length)
-  ]
-  return length.reduce((sum, one) => sum + one, 0) > maxTexts
+  let length = 0
+  for (const note of notes) length += note.content.length + metadataLength(note)
+  for (const text of texts) length += text.length
+  return length > maxTexts
     ? { field: "notes", limit: maxTexts, message: `More than ${maxTexts} characters in one commit: add them in parts.` }
     : undefined
 }
