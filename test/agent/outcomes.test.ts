@@ -83,7 +83,7 @@ describe("the result of a call", () => {
       fields: () => Effect.fail(lost),
       text: () => Effect.fail("It is lost."),
       other: () => Effect.fail(lost as never),
-      read: () => misread as Effect.Effect<never, never>,
+      read: () => misread as Effect.Effect<never>,
       limited: () => Effect.fail(limited as never)
     })
     const clerk = Agent.make("clerk", { instructions: "You look.", toolkit: tools, triage: false })
