@@ -13,26 +13,32 @@ const isOfTools = ({ calls = [], results = [], role }: Message): boolean =>
 const placed =
   "put the results of all calls of an answer right after it, in messages of the role tool, one for each call"
 
+const nothing: ReadonlyArray<never> = []
+
 /** What is wrong with the calls and results of a conversation. */
 const problemInMessages = (messages: ReadonlyArray<Message>): string | undefined => {
-  let open: Set<string> | undefined
-  for (const [index, { calls = [], results = [], role }] of messages.entries()) {
-    const number = index + 1
+  /** The calls without a result, of the answer before. Every request checks all messages, so this makes as little as it can. */
+  let open: Array<string> | undefined
+  let number = 0
+  for (const { calls = nothing, results = nothing, role } of messages) {
+    number++
     if (role === "tool") {
       for (const { id } of results) {
-        if (open?.delete(id) !== true) return `message ${number} has a result without its call: ${placed}`
+        const at = open?.indexOf(id) ?? -1
+        if (at < 0) return `message ${number} has a result without its call: ${placed}`
+        open?.splice(at, 1)
       }
       if (open === undefined) return `message ${number} has the role tool, but no call is before it: ${placed}`
       continue
     }
     if (results.length > 0) return `message ${number} has results, but the role ${role}: ${placed}`
-    if (open !== undefined && open.size > 0) return `a call before message ${number} has no result: ${placed}`
-    open = calls.length === 0 ? undefined : new Set(calls.map(({ id }) => id))
+    if (open !== undefined && open.length > 0) return `a call before message ${number} has no result: ${placed}`
+    open = calls.length === 0 ? undefined : calls.map(({ id }) => id)
     if (calls.length > 0 && role !== "assistant")
       return `message ${number} has calls, but the role ${role}: only answers do`
-    if (open !== undefined && open.size < calls.length) return `message ${number} has two calls of one id`
+    if (calls.length > 1 && new Set(open).size < calls.length) return `message ${number} has two calls of one id`
   }
-  return open !== undefined && open.size > 0 ? `a call in the last answer has no result: ${placed}` : undefined
+  return open !== undefined && open.length > 0 ? `a call in the last answer has no result: ${placed}` : undefined
 }
 
 const takesObject = (schema: Tool["parameters"]): boolean => {

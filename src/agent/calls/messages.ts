@@ -57,6 +57,8 @@ const missing = ({ id, name }: ToolCall): ToolResult => ({
 export class Messages {
   readonly #resultTokens: number
   #session: Session.Session = Session.empty
+  /** Its last two entries: the messages of an entry depend on those beside it. */
+  #recent: ReadonlyArray<Entry> = []
   /** Those of all entries but the last one, whose messages depend on what comes next. */
   #settled: ReadonlyArray<Message> = []
 
@@ -67,14 +69,16 @@ export class Messages {
   /** All of them. Only entries that were added since the last time are looked at. */
   of(thought: Thought<any>): ReadonlyArray<Message> {
     const { session } = thought
-    const entries = Session.entries(session)
-    const hasGrown = Session.addedSince(session, this.#session) !== undefined
-    const messages = hasGrown ? [...this.#settled] : []
+    const added = Session.addedSince(session, this.#session)
+    const before = added === undefined ? [] : this.#recent
+    const entries = [...before, ...(added ?? Session.entries(session))]
+    const messages = added === undefined ? [] : [...this.#settled]
     const last = entries.length - 1
-    for (let i = hasGrown ? Math.max(0, this.#session.length - 1) : 0; i < last; i++) {
+    for (let i = Math.max(0, before.length - 1); i < last; i++) {
       messages.push(...messagesAt(thought, entries, i, this.#resultTokens))
     }
     this.#session = session
+    this.#recent = entries.slice(-2)
     this.#settled = messages
     return [...messages, ...messagesAt(thought, entries, last, this.#resultTokens)]
   }

@@ -31,17 +31,35 @@ const jsonOf = (message: Message): string => {
   return json
 }
 
-const listOf = (messages: ReadonlyArray<Message>): string => `[${messages.map(jsonOf).join(",")}]`
+/** The hash of a conversation up to each message, and that of the messages before it, for which it holds. */
+const hashes = new WeakMap<Message, { readonly before: string; readonly hash: string }>()
+
+/** The hash of a conversation: that of each message with the hash of those before. A message that is shown again costs nothing. */
+const conversationOf = (messages: ReadonlyArray<Message>): Effect.Effect<string> =>
+  Effect.gen(function* () {
+    let before = ""
+    for (const message of messages) {
+      const known = hashes.get(message)
+      const hash = known?.before === before ? known.hash : yield* sha256(before + jsonOf(message))
+      if (hash !== known?.hash) hashes.set(message, { before, hash })
+      before = hash
+    }
+    return before
+  })
 
 /** The parts of a request that must be equal for its answer to fit, before a provider leaves out what it does not support. */
-const partsOf = ({ model, name }: ProviderShape, { asked, request }: Asked): Readonly<Record<string, string>> => {
+const partsOf = (
+  { model, name }: ProviderShape,
+  { asked, request }: Asked,
+  conversation: string
+): Readonly<Record<string, string>> => {
   const { input, instruction, kind, output, questions } = request.task
   const text = asked === "text" ? request : undefined
   const { messages } = request
   return {
     provider: JSON.stringify([name, model]),
-    conversation: listOf(messages.slice(0, -1)),
-    message: listOf(messages.slice(-1)),
+    conversation,
+    message: messages.slice(-1).map(jsonOf).join(),
     task: canonicalJson([asked, kind, instruction, input, questions]),
     form: canonicalJson(output === undefined || text === undefined ? null : [output.jsonSchema, output.instructions]),
     sampling: canonicalJson(text === undefined ? null : [text.phase, text.wish ?? text.sampling]),
@@ -100,18 +118,20 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
 const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullable<Entry<never, never>["asked"]> =>
   Effect.suspend(() => {
     const { model, name } = provider
-    const texts = partsOf(provider, call)
-    const parts = Object.fromEntries(Object.entries(texts).map(([part, text]) => [part, hash128(text)]))
     const request = () => plain(provider, call, named)
-    // JSON contains no line breaks, so they separate the parts
-    return Effect.map(sha256(Object.values(texts).join("\n")), (hash) => ({
-      hash,
-      parts,
-      provider: name,
-      model,
-      request,
-      ...named
-    }))
+    return Effect.flatMap(conversationOf(call.request.messages.slice(0, -1)), (conversation) => {
+      const texts = partsOf(provider, call, conversation)
+      const parts = Object.fromEntries(Object.entries(texts).map(([part, text]) => [part, hash128(text)]))
+      // JSON contains no line breaks, so they separate the parts
+      return Effect.map(sha256(Object.values(texts).join("\n")), (hash) => ({
+        hash,
+        parts,
+        provider: name,
+        model,
+        request,
+        ...named
+      }))
+    })
   })
 
 /** Errors of providers as JSON. */
