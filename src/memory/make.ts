@@ -34,7 +34,11 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Shape, MemoryError, Scope.Scope> {
   const { embedder, store } = options
   yield* checkScope(options.scope)
-  const currentScope = Effect.flatMap(CurrentScope, (scope) => checkScope(scope ?? options.scope))
+  const ownScope = Effect.succeed(options.scope)
+  const currentScope = Effect.withFiber((fiber) => {
+    const scope = fiber.getRef(CurrentScope)
+    return scope === undefined ? ownScope : checkScope(scope)
+  })
 
   const meaning = embedder === undefined ? yield* wordsOnly(store) : yield* withEmbedder(store, embedder, options)
   const found = makeSearch(store, currentScope, meaning)
@@ -54,29 +58,34 @@ export const make = Effect.fnUntraced(function* (
 
   const ledger = makeLedger(store, currentScope)
 
-  const commit: Shape["commit"] = Effect.fnUntraced(function* (thought, rowsOf) {
-    const changes = pendingCommit(thought)
-    const rows = rowsOf?.(changes === undefined ? thought : committed(thought))
-    if (changes === undefined) {
-      // as durable as a commit
-      if (rows !== undefined) yield* ledger.record({ ...rows, urgent: true })
-      return thought
-    }
-    const pending = rows === undefined ? changes : { ...changes, ledger: rows }
-    const scope = yield* currentScope
-    yield* checkCommit(pending)
-    if (rows !== undefined) yield* checkRows(rows)
-    // a note without a vector is pending, never lost: searches report it, and `embedPending` embeds it
-    const offer = Effect.sync(() => meaning.offer(scope, newNotes(pending)))
-    return yield* Effect.uninterruptible(Effect.tap(onceMore(store.commit(scope, pending)), offer)).pipe(
-      Effect.as(committed(thought)),
-      Effect.catch((error) =>
-        Effect.flatMap(isConflict(error) ? onStored(scope, thought) : Effect.undefined, (again) =>
-          again === undefined ? Effect.fail(error) : commit(again, rowsOf)
+  const commit: Shape["commit"] = (thought, rowsOf) =>
+    Effect.suspend(() => {
+      const changes = pendingCommit(thought)
+      const rows = rowsOf?.(changes === undefined ? thought : committed(thought))
+      if (changes === undefined) {
+        // as durable as a commit
+        return rows === undefined
+          ? Effect.succeed(thought)
+          : Effect.as(ledger.record({ ...rows, urgent: true }), thought)
+      }
+      return Effect.flatMap(currentScope, (scope) =>
+        Effect.catch(written(scope, thought, rows === undefined ? changes : { ...changes, ledger: rows }), (error) =>
+          Effect.flatMap(isConflict(error) ? onStored(scope, thought) : Effect.undefined, (again) =>
+            again === undefined ? Effect.fail(error) : commit(again, rowsOf)
+          )
         )
       )
-    )
-  })
+    })
+
+  const written = <N>(scope: string, thought: Thought<N>, pending: Commit): Effect.Effect<Thought<N>, MemoryError> => {
+    const checks = pending.ledger === undefined ? Effect.void : checkRows(pending.ledger)
+    // a note without a vector is pending, never lost: searches report it, and `embedPending` embeds it
+    const stored = Effect.map(onceMore(store.commit(scope, pending)), () => {
+      meaning.offer(scope, newNotes(pending))
+      return committed(thought)
+    })
+    return Effect.andThen(checkCommit(pending), Effect.andThen(checks, Effect.uninterruptible(stored)))
+  }
 
   /** The thought and those above it, based on what the store received of them with their forks; undefined if that is nothing. */
   const onStored = Effect.fnUntraced(function* <N>(

@@ -106,7 +106,9 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
       forgetVectors: (scope, noteIds) => vectors.forget(scope, noteIds)
     }),
     commit: (scope, commit) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(write(scope, commit, { now }))),
+      Effect.withFiber((fiber) =>
+        Effect.fromResult(write(scope, commit, { now: fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() }))
+      ),
     load: (scope, ref) =>
       Effect.sync(() => {
         const found = find(scope, ref)

@@ -1,7 +1,6 @@
 /** How a run stores a thought, even if others have added notes to it meanwhile. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { type Batch, gather } from "../../thought/batch.ts"
 import { caughtUp } from "../../memory/catchUp.ts"
 import { commitFailed } from "../../run/failure.ts"
@@ -26,33 +25,31 @@ export const storing =
 /** Rows of a durable run to write with the thought, given the thought as it will be stored. */
 type Rows = Parameters<Shape["commit"]>[1]
 
+const store = (memory: Shape, thought: Thought<any>, rows: Rows): Effect.Effect<Thought<any>, MemoryError> =>
+  Effect.flatMap(gather(thought), (batch) => attempt(memory, rows, batch, 1))
+
 /**
  * If the store's response is lost, it may have stored everything: then the run continues. Otherwise the run fails, and
  * the store has what it had before.
  */
-const store = Effect.fnUntraced(function* (
-  memory: Shape,
-  thought: Thought<any>,
-  rows: Rows
-): Effect.fn.Return<Thought<any>, MemoryError> {
-  let batch = yield* gather(thought)
-  for (let tries = 1; ; tries++) {
-    const result = yield* Effect.result(memory.commit(batch.thought, rows))
-    if (Result.isSuccess(result)) {
-      yield* tellAll(batch.thought)
-      return result.success
+const attempt = (memory: Shape, rows: Rows, batch: Batch, number: number): Effect.Effect<Thought<any>, MemoryError> => {
+  const { thought } = batch
+  return Effect.catch(
+    Effect.tap(memory.commit(thought, rows), () => tellAll(thought)),
+    (failure) => {
+      if (isUnsure(failure)) {
+        return Effect.flatMap(
+          Effect.mapError(goneOn(memory, batch, failure), () => failure),
+          (now) =>
+            pendingCommit(now.thought) === undefined ? Effect.as(tellAll(thought), now.thought) : Effect.fail(failure)
+        )
+      }
+      return failure.reason._tag !== "ConcurrencyConflict" || number === mostTries
+        ? Effect.fail(failure)
+        : Effect.flatMap(goneOn(memory, batch, failure), (next) => attempt(memory, rows, next, number + 1))
     }
-    const { failure } = result
-    if (isUnsure(failure)) {
-      const now = yield* goneOn(memory, batch, failure).pipe(Effect.mapError(() => failure))
-      if (pendingCommit(now.thought) !== undefined) return yield* failure
-      yield* tellAll(batch.thought)
-      return now.thought
-    }
-    if (failure.reason._tag !== "ConcurrencyConflict" || tries === mostTries) return yield* failure
-    batch = yield* goneOn(memory, batch, failure)
-  }
-})
+  )
+}
 
 /** Emits the signals for a stored thought and for those stored with it. */
 const tellAll = (thought: Thought<any>): Effect.Effect<void> =>
