@@ -7,7 +7,19 @@ import { wholeFrom } from "../arguments/wholeFrom.ts"
 import type { Embedder } from "../Embedder.ts"
 import type { Memory } from "../Memory.ts"
 import type { Supervisor } from "../Pipeline.ts"
-import { either, fields, flag, maybe, oneOf, others, within } from "../arguments/forms.ts"
+import {
+  anyList,
+  callable,
+  either,
+  fields,
+  flag,
+  maybe,
+  oneOf,
+  others,
+  provider as forProvider,
+  string,
+  within
+} from "../arguments/forms.ts"
 import { longerThanZero } from "../arguments/durations.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
@@ -206,7 +218,12 @@ export const make: <
   options: 1,
   needs: ["toolkit", "instructions"],
   known: {
-    ...others("instructions", "toolkit", "output", "key", "prepare", "policy", "documents", "sampling", "provider"),
+    ...others("instructions", "toolkit", "output", "sampling"),
+    key: maybe("", string),
+    prepare: maybe("", callable),
+    policy: maybe("", callable),
+    documents: anyList,
+    provider: maybe("", forProvider),
     triage: maybe("", either("", fields("", others("provider", "rules")), flag)),
     limits: within("rounds", "repeats", "failures", "parallel", "resultTokens", "tools"),
     approval: within("timeout"),
@@ -220,6 +237,11 @@ export const make: <
 ): any => {
   const { approval = {}, instructions, key = "answer", policy, prepare, provider, sampling = {} } = options
   const { effort = "adapt", select = "all" } = options
+  if (!kinds.words.is(instructions)) {
+    throw new Error(
+      `The agent ${quoted(name)} needs ${kinds.words.named} as instructions, but got ${kinds.kindOf(instructions)}.`
+    )
+  }
   const triage = triageOf(name, options.triage, select)
   if (approval.timeout !== undefined) longerThanZero(name, "approval.timeout", approval.timeout, { endless: true })
   // the types of the tools matter to callers only

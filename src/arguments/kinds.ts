@@ -48,6 +48,15 @@ const schema: Kind = {
   is: (value) => Schema.isSchema(value) || vendorOf(value) !== undefined
 }
 
+export const struct: Kind = {
+  named: "a Schema.Struct",
+  is: (value) => Schema.isSchema(value) && hasProperty(value, "fields")
+}
+export const toolkit: Kind = {
+  named: "a toolkit, made by Toolkit.make,",
+  is: (value) => hasProperty(value, "tools") && hasProperty(value, "toLayer")
+}
+
 /** An object in which these fields are texts. */
 const having = (named: string, ...fields: ReadonlyArray<string>): Kind => ({
   named,

@@ -62,6 +62,7 @@ const parts: { readonly [P in Part]?: Kind } = {
   name: text,
   words: text,
   notEmpty: text,
+  function: callable,
   step,
   moment,
   provider,
@@ -123,8 +124,10 @@ const byName: Readonly<Record<string, Kind>> = {
   limiter: kinds.rateLimiter,
   onSignal: callable,
   onUsage: callable,
+  parameters: kinds.struct,
   pool: kinds.workerPool,
   schedule: kinds.schedule,
+  toolkit: kinds.toolkit,
   while: callable
 }
 

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as kinds from "../arguments/kinds.ts"
+import { callable, maybe, option, others, string } from "../arguments/forms.ts"
 import { need, taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { accounted } from "./accounted.ts"
@@ -50,7 +51,16 @@ export { Provider } from "./service.ts"
  */
 export const make = taking("Provider.make", {
   options: 0,
-  known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
+  texts: ["name", "model"],
+  needs: ["complete"],
+  known: {
+    ...others("capabilities", "order"),
+    complete: option("", callable),
+    decide: maybe("", callable),
+    model: option("", string),
+    name: option("", string),
+    stream: maybe("", callable)
+  }
 })((parts: Parts): Shape => {
   const { decide, stream } = parts
   checkPrices("Provider.make", parts.capabilities?.prices)

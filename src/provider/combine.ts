@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { list, maybe, oneOf, others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { extend, Provider } from "./Provider.ts"
 import type { Shape } from "./Shape.ts"
@@ -63,7 +64,7 @@ const providerOf = <E, R>(layer: Layer.Layer<Provider, E, R>) =>
  */
 export const combine = taking("Provider.combine", {
   options: 0,
-  known: ["complete", "decide", "order"],
+  known: { ...others("complete", "decide"), order: maybe("", list("", oneOf("native", "text"))) },
   layers: ["complete", "decide"]
 })(<E, R, E2, R2>(
   options: CombineOptions<E, R, E2, R2>

@@ -1,6 +1,6 @@
 /** Details of a call, apart from its input. */
 import { hasProperty } from "effect/Predicate"
-import { maybe, others, sampling } from "../arguments/forms.ts"
+import * as forms from "../arguments/forms.ts"
 import { kindOf } from "../arguments/kinds.ts"
 import { list, type Section } from "../thought/render.ts"
 import type { Sampling } from "../provider/request.ts"
@@ -30,8 +30,11 @@ export interface Details<out X = ReadonlyArray<string>> {
 
 /** The forms of the details. */
 export const detailForms = {
-  ...others("context", "criteria", "examples", "constraints"),
-  sampling: maybe("Sampling wishes.", sampling)
+  ...forms.others("examples"),
+  context: forms.maybe("Background.", forms.string),
+  criteria: forms.maybe("What to judge by.", forms.list("", forms.string)),
+  constraints: forms.maybe("What the answer must adhere to.", forms.list("", forms.string)),
+  sampling: forms.maybe("Sampling wishes.", forms.sampling)
 }
 
 /**

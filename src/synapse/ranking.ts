@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { others } from "../arguments/forms.ts"
+import { option, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quotedLines, quotedName } from "../text/quotation.ts"
 import { list } from "../thought/render.ts"
@@ -180,7 +180,7 @@ const isList = (input: RankingInput): input is ReadonlyArray<string> => Array.is
  */
 export const ranking = taking("Synapse.ranking", {
   options: 0,
-  known: { ...others("criteria", "top"), ...optionForms, ...detailForms },
+  known: { ...others("top"), ...optionForms, ...detailForms, criteria: option("", string) },
   texts: ["criteria"]
 })((
   options: Options &

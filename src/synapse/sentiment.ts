@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { quoted } from "../text/legible.ts"
-import { others } from "../arguments/forms.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { list } from "../thought/render.ts"
 import type { Answer, Label } from "../provider/task.ts"
@@ -175,7 +175,12 @@ const choice = (answers: ReadonlyMap<string, Answer>, name: string) => {
  */
 export const sentiment = taking("Synapse.sentiment", {
   options: 0,
-  known: { ...others("question", "aspects"), ...optionForms, ...detailForms },
+  known: {
+    ...forms.others("question"),
+    aspects: forms.maybe("", forms.list("", forms.string)),
+    ...optionForms,
+    ...detailForms
+  },
   optional: true
 })((
   options: Options &

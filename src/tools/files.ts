@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { others } from "../arguments/forms.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { type Folder, folderAt } from "./disk/folder.ts"
@@ -191,7 +191,12 @@ export const files: {
 } = taking("Tools.files", {
   options: 0,
   texts: ["root"],
-  known: { ...others("root", "readonly", "hidden", "ignore", "maxBytes", "characters", "entries", "matches") }
+  known: {
+    ...forms.others("root", "maxBytes", "characters", "entries", "matches"),
+    readonly: forms.maybe("", forms.flag),
+    hidden: forms.maybe("", forms.flag),
+    ignore: forms.maybe("", forms.list("", forms.string))
+  }
   // typed above, where the tools depend on the option
 })((options: FilesOptions): any => {
   const { hidden = false, ignore = ["node_modules"], readonly = false, root, ...given } = options

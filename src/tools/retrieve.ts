@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { others } from "../arguments/forms.ts"
+import { callable, maybe, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Embedder } from "../Embedder.ts"
 import * as Memory from "../Memory.ts"
@@ -145,7 +145,12 @@ export const retrieve: {
   ): Kit<RetrieveTools<N>, never, R>
 } = taking("Tools.retrieve", {
   options: 0,
-  known: { ...others("name", "description", "limit", "characters", "documents", "embedder", "find") }
+  known: {
+    ...others("limit", "characters", "documents", "embedder"),
+    name: maybe("", string),
+    description: maybe("", string),
+    find: maybe("", callable)
+  }
   // typed above, where it is known which of the options were given
 })((options: RetrieveOptions<string> & Partial<Documents> & Partial<Finder<unknown, unknown>>): any => {
   const {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { time } from "../arguments/checked.ts"
-import { others } from "../arguments/forms.ts"
+import { callable, either, list, maybe, oneOf, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { counts } from "./kit/counts.ts"
@@ -149,7 +149,10 @@ export const scrape: (options?: ScrapeOptions) => Kit<ScrapeTools> = taking("Too
   options: 0,
   optional: true,
   known: {
-    ...others("ask", "searches", "allow", "timeout", "maxBytes", "characters", "links", "redirects")
+    ...others("timeout", "maxBytes", "characters", "links", "redirects"),
+    ask: maybe("", either("", oneOf("unknown", "always", "never"), callable)),
+    searches: maybe("", list("", string)),
+    allow: maybe("", list("", string))
   }
 })((options: ScrapeOptions = {}): Kit<ScrapeTools> => {
   const { allow = [], ask = "unknown", searches = ["search"], timeout = "20 seconds", ...given } = options

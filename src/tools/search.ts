@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { others } from "../arguments/forms.ts"
+import { callable, maybe, option, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { counts } from "./kit/counts.ts"
 import { type Kit, kitOf, withServices } from "./kit/Kit.ts"
@@ -99,7 +99,12 @@ export const search: <E, R, const N extends string = "search">(
 ) => Kit<SearchTools<N>, never, R> = taking("Tools.search", {
   options: 0,
   needs: ["search"],
-  known: { ...others("search", "name", "description", "limit", "characters") }
+  known: {
+    ...others("limit", "characters"),
+    search: option("", callable),
+    name: maybe("", string),
+    description: maybe("", string)
+  }
   // typed above, where the name and the services of the function are known
 })((options: SearchToolOptions<string, unknown, unknown>): any => {
   const { description = "Searches the web.", name = "search", search: find, ...given } = options

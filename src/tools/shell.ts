@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { time } from "../arguments/checked.ts"
-import { others } from "../arguments/forms.ts"
+import { callable, either, list, maybe, option, others, record, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { type Folder, folderAt, inFolder } from "./disk/folder.ts"
@@ -136,7 +136,11 @@ export const shell: (options: ShellOptions) => Kit<ShellTools, ToolFailed> = tak
   options: 0,
   texts: ["root"],
   needs: ["allow"],
-  known: { ...others("root", "allow", "env", "timeout", "characters", "maxBytes") }
+  known: {
+    ...others("root", "timeout", "characters", "maxBytes"),
+    allow: option("", list("", either("", string, callable))),
+    env: maybe("", record("", string))
+  }
 })((options: ShellOptions): Kit<ShellTools, ToolFailed> => {
   const { allow, env = {}, root, timeout = "1 minute", ...given } = options
   const limits = counts("Tools.shell", { characters: 6000, maxBytes: 20_000_000 }, given)
