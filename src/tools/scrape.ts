@@ -105,8 +105,9 @@ export interface ScrapeOptions {
  * are written. The address that was checked is the one that is connected to, and each redirection is checked again. It sends no
  * cookies and no passwords, and uses no proxy.
  *
- * Of HTML, it gives what a reader sees, without navigation and without what the page hides. Other text is given as it is. Anything
- * else fails, as `ToolFailed`. Throws if an option is out of range.
+ * Of HTML, it gives what a reader sees, without navigation and without what the attributes and styles of elements hide; style sheets
+ * and colours are not looked at. Other text is given as it is. Anything else fails, as `ToolFailed`. Throws if an option is out of
+ * range.
  *
  * **Example** (Reads a page of the intranet)
  *

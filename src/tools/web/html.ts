@@ -1,4 +1,5 @@
 /** The text of a page as a reader sees it, its title and its links. */
+import { hides } from "./hiding.ts"
 import { cut } from "../text/cut.ts"
 import { Parser } from "htmlparser2"
 import { TextFlow } from "./TextFlow.ts"
@@ -36,9 +37,7 @@ const apart: ReadonlySet<string> = new Set(
 
 /** Whether the page itself hides an element: such text is written for programs, not for readers. */
 const isHidden = (name: string, { hidden, open, style = "" }: Attributes): boolean =>
-  hidden !== undefined ||
-  (name === "dialog" && open === undefined) ||
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+  hidden !== undefined || (name === "dialog" && open === undefined) || hides(style)
 
 const collapsed = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
 
