@@ -397,6 +397,15 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => pipelines.waitFor("k", { schema, prompt: 5 }),
     'The step "k" needs a string or a reader of notes, but got a number.'
   ],
+  "a blank prompt": [() => primitives.approve("k", { prompt: " " }), 'The prompt of the step "k" is empty.'],
+  "a blank prompt of a wait": [
+    () => pipelines.waitFor("k", { schema, prompt: "" }),
+    'The prompt of the step "k" is empty.'
+  ],
+  "a blank question of a single call": [
+    () => synapses.binary({ question: " \n" }),
+    "Synapse.binary needs a non-empty string as the option question."
+  ],
   "a reason that is not a text": [
     () => pipelines.gate("k", { check: () => "fail", reason: 5 }),
     "Pipeline.gate needs a string as the option reason, but got a number."

@@ -171,7 +171,8 @@ export const taking =
         for (const name of texts) {
           const value = given[name]
           if (!text.is(value)) refuse(owner, `a string as the option ${name}, but got ${kindOf(value)}`)
-          if (value === "") refuse(owner, `a non-empty string as the option ${name}`)
+          if (typeof value === "string" && value.trim() === "")
+            refuse(owner, `a non-empty string as the option ${name}`)
         }
         for (const [names, kind] of [
           [maybeTexts, optionalText],

@@ -50,6 +50,10 @@ interface Question<A> {
   readonly valueOf: Awaited<A>["valueOf"]
 }
 
+const isBlank = (text: string): boolean => text.trim() === ""
+
+const emptyPrompt = (key: string): string => `The prompt of the step ${quoted(key)} is empty.`
+
 /** Asks somebody outside, and waits for the answer. */
 export const asking = <A>(
   key: string,
@@ -61,7 +65,7 @@ export const asking = <A>(
     // in a generator, which does not list its steps
     if (cutBy !== undefined) return yield* Effect.die(new Error(cutOff(key, cutBy)))
     if (journal === undefined || frame === undefined) return yield* Effect.die(new Error(notDurable(key)))
-    if (text.trim() === "") return yield* Effect.die(new Error(`The prompt of the step ${quoted(key)} is empty.`))
+    if (isBlank(text)) return yield* Effect.die(new Error(emptyPrompt(key)))
     const misfit = (json: unknown) => Result.getOrUndefined(Result.flip(valueOf(json, undefined)))
     const reply = yield* journal.ask(frame, { key, prompt: text, schema, bound: hash128(text), limitMillis, misfit })
     if (reply._tag === "Late") return undefined
@@ -76,6 +80,7 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
 ): Keyed<K, A, In, E, R> => {
   const handle = Note.handle(key, schema)
   need(`The step ${quoted(key)}`, words, prompt)
+  if (typeof prompt === "string" && isBlank(prompt)) throw new Error(emptyPrompt(key))
   const limitMillis = timeout === undefined ? undefined : Duration.toMillis(longerThanZero(key, "timeout", timeout))
   const form = formOf(answer)
   const node: Node = {
