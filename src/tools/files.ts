@@ -237,6 +237,9 @@ const writingOf = (
   const change = (done: string, run: () => Promise<void>) =>
     Semaphore.withPermit(turns, Effect.uninterruptible(Effect.as(attempt(run), done)))
   const fitting = (text: string): string => {
+    if (!text.isWellFormed()) {
+      throw toolFailed("Invalid", "The text has half of a character, which no file in UTF-8 can hold: leave it out.")
+    }
     const bytes = Buffer.byteLength(text)
     if (bytes > maxBytes) {
       throw toolFailed("TooLarge", `The text has ${bytes} bytes, and at most ${maxBytes} can be written.`)

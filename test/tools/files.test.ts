@@ -197,6 +197,24 @@ describe("writing files", () => {
     })
   )
 
+  it.live("refuses a text that a file would not hold as it is", () =>
+    Effect.gen(function* () {
+      const { files, root } = yield* kit
+      writeFileSync(join(root, "a"), "one")
+      const half = "\ud83d"
+      for (const write of [
+        on(files)("write_file", { path: "b", text: half }),
+        on(files)("create_file", { path: "b", text: `two ${half}` }),
+        on(files)("edit_file", { path: "a", old: "one", new: half })
+      ]) {
+        assert.match(yield* failing(write), /^Invalid: .*half of a character/)
+      }
+      yield* on(files)("write_file", { path: "a", text: "\ud83d\ude00" })
+      assert.deepStrictEqual(readdirSync(root), ["a"])
+      assert.strictEqual(readFileSync(join(root, "a"), "utf8"), "\ud83d\ude00")
+    })
+  )
+
   it.live("edits the only place of a text", () =>
     Effect.gen(function* () {
       const { files, root } = yield* kit
