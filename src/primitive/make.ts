@@ -106,7 +106,6 @@ export const make = taking("Primitive.make", {
   options: Options & Definition<A> & { readonly question: Q; readonly reads?: H }
 ): Keyed<K, A, ReadBy<Q, H>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const { instructions, kind, native } = options
-  if (kind.trim() === "") throw new Error(`The step ${quoted(key)} needs a non-empty kind.`)
   const handles = readsOf(key, options.reads)
   const schema = writableSchemaOf(`The step ${quoted(key)}`, options.schema)
   const declaration = {

@@ -24,13 +24,19 @@ export const write = <K extends string, A>(
     readonly from: ReadonlyArray<Source>
     /** Its trust, if that does not follow from its sources. */
     readonly trust?: Note.Trust
+    /** The JSON that the value was decoded from. It is written if the schema cannot turn the value back. */
+    readonly written?: { readonly json: unknown } | undefined
     readonly metadata?: Readonly<Record<string, string>>
   }
 ): Effect.Effect<{ readonly thought: Thought<any>; readonly note: Note.Note }> =>
   Effect.withFiber((fiber) => {
     const { journal, path, speculative } = fiber.getRef(Run)
     const step = path.join("/")
-    const encoded = handle[Note.HandleTypeId].encode(value)
+    const codec = handle[Note.HandleTypeId]
+    const { written: from } = options
+    const encoded = Result.orElse(codec.encode(value), (error) =>
+      from === undefined ? Result.fail(error) : Result.map(codec.fromJson(from.json), () => codec.ofJson(from.json))
+    )
     if (Result.isFailure(encoded)) {
       return Effect.die(new Error(`The step ${step} gave a value outside its schema. ${encoded.failure.message}`))
     }

@@ -13,6 +13,8 @@ export interface Codec<out A> {
   readonly encode: (value: unknown) => Result.Result<string, Schema.SchemaError>
   /** The JSON value of a note's text: a string if the notes are plain text. */
   readonly toJson: (content: string) => unknown
+  /** The note's text of a JSON value. */
+  readonly ofJson: (json: unknown) => string
   readonly fromJson: (json: unknown) => Result.Result<A, Schema.SchemaError>
   /** Whether a value is an `A`. */
   readonly is: (value: unknown) => value is A
@@ -36,6 +38,7 @@ export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> 
     decode: (content) => named(decode(content)),
     encode: (value) => named(encode(value)),
     toJson: plain ? (content) => content : (content) => JSON.parse(content),
+    ofJson: plain ? String : (value) => JSON.stringify(value),
     fromJson: (value) => named(fromJson(value)),
     is: Schema.is(schema)
   }

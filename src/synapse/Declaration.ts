@@ -43,6 +43,8 @@ export interface AskOptions {
 /** The result of a typed call, and what it took to get it. */
 export interface Asked<A> {
   readonly value: A
+  /** The JSON that the value was decoded from, if the answer was a text with a form. */
+  readonly written?: { readonly json: unknown }
   readonly via: "native" | "text"
   readonly usage: Usage
   /** The provider that answered. Set only if it can differ from the provider that was called. */

@@ -37,11 +37,12 @@ export const askInText = <A>(
       usage = addUsage(usage, response.usage)
       const decoded = yield* Effect.result(read(declaration.form, response.text, options.parsing))
       if (Result.isSuccess(decoded)) {
-        const { coercions, value } = decoded.success
+        const { coercions, json, value } = decoded.success
         yield* watched.accepted(value)
         if (coercions.length > 0) yield* emit(thought, { _tag: "AnswerCoerced", coercions })
         return {
           value,
+          written: { json },
           via: "text" as const,
           usage,
           model: response.model ?? provider.model,

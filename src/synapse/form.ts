@@ -21,7 +21,7 @@ export interface Form<out A> {
   /** Decodes JSON to a value, or returns all issues. */
   readonly decode: (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
   /** Decodes a text that is valid as it is. Returns `undefined` for any other text. */
-  readonly plain: (text: string, parsing: Parsing) => { readonly value: A } | undefined
+  readonly plain: (text: string, parsing: Parsing) => { readonly value: A; readonly json: unknown } | undefined
   /** What to show of a value while it is being written. */
   readonly shown: {
     readonly schema: Schema.Codec<any, any>
@@ -82,7 +82,7 @@ export const compile = <A, B>(
       if (text.length > 2 * deepest && isTooDeep(json.value)) return undefined
       const alone = wrapped ? unwrapped(json.value) : json
       const decoded = alone && decode(alone.value)
-      return decoded && Result.isSuccess(decoded) ? { value: amountsTo(decoded.success) } : undefined
+      return decoded && Result.isSuccess(decoded) ? { value: amountsTo(decoded.success), json: alone.value } : undefined
     },
     shown: { schema: shownOf(schema), hidden, inFull: isTransformed(schema) }
   }
@@ -127,16 +127,31 @@ const load = async (): Promise<typeof Marred> => {
   }
 }
 
-/** Reads an answer: its value and the changes made to its text, or its issues. */
-export const read = <A>(
+/** A value, the JSON that it was decoded from, and the changes that were made to read it. */
+interface Read<out A> extends Marred.Decoded<A> {
+  readonly json: unknown
+}
+
+/** Reads an answer, or returns its issues. */
+export const read = <A>(form: Form<A>, text: string, parsing: Parsing): Effect.Effect<Read<A>, Marred.Rejected> => {
+  const plain = form.plain(text, parsing)
+  return plain === undefined
+    ? Effect.flatMap(marred, (reader) => Effect.fromResult(readMarred(reader, form, text, parsing)))
+    : Effect.succeed({ ...plain, coercions: [] })
+}
+
+const readMarred = <A>(
+  { readMarred }: typeof Marred,
   form: Form<A>,
   text: string,
   parsing: Parsing
-): Effect.Effect<Marred.Decoded<A>, Marred.Rejected> => {
-  const plain = form.plain(text, parsing)
-  return plain === undefined
-    ? Effect.flatMap(marred, ({ readMarred }) =>
-        Effect.fromResult(readMarred({ ...form, jsonSchema: form.output.jsonSchema }, text, parsing))
-      )
-    : Effect.succeed({ value: plain.value, coercions: [] })
+): Result.Result<Read<A>, Marred.Rejected> => {
+  const jsonOf = new Map<A, unknown>()
+  const decode = (json: unknown) =>
+    Result.map(form.decode(json), (value) => {
+      jsonOf.set(value, json)
+      return value
+    })
+  const decoded = readMarred({ ...form, decode, jsonSchema: form.output.jsonSchema }, text, parsing)
+  return Result.map(decoded, (one) => ({ ...one, json: jsonOf.get(one.value) }))
 }

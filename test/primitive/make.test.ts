@@ -133,7 +133,10 @@ describe("a custom primitive", () => {
   )
 
   it("needs a kind", () => {
-    assert.throws(() => Primitive.make("days", { kind: " ", schema: Range, question }), /"days" needs a non-empty kind/)
+    assert.throws(
+      () => Primitive.make("days", { kind: " ", schema: Range, question }),
+      /^Primitive.make needs a non-empty string as the option kind\.$/
+    )
   })
 })
 

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
-import { type Memory, Note, Pipeline, Primitive, type Provider, Step, Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
+import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { Cause, Effect, Exit, Layer, Result, Stream } from "effect"
+import { Toolkit } from "effect/ai"
 import * as v from "valibot"
 import { z } from "zod"
 
@@ -300,23 +302,70 @@ describe("a note with a schema of another library", () => {
     assert.strictEqual(Result.getOrThrow(own.encode(Result.getOrThrow(own.decode(text)))), text)
   })
 
-  it.effect("that turns an object into a plain value ends the run, instead of writing a value of another run", () =>
+  const Long = z.object({ text: z.string() }).transform(({ text }) => text.length > 3)
+
+  it.effect("that turns an object into a plain value keeps what the model has written", () =>
     Effect.gen(function* () {
-      const Long = z.object({ text: z.string() }).transform(({ text }) => text.length > 3)
-      const exitOf = (step: Step.Step<{}, any, unknown, Memory.Memory | Provider.Provider>) =>
-        Effect.flatMap(Thought.make("order"), (thought) => Effect.exit(Pipeline.run(step, thought)))
-      const model = Testing.scripted([{ text: "secret" }])
-      const first = Primitive.analyze("long", { schema: Long, prompt: "Extract it" })
-      const second = Step.make("long", { schema: Long, run: () => true })
-      const exits = yield* Effect.forEach([first, second], exitOf).pipe(
-        Effect.provide(Layer.merge(model.layer, Testing.memory))
-      )
-      for (const exit of exits) {
-        assert.include(
-          Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "",
-          "The step long gave a value outside its schema"
+      const plans = { gold: new Map([["price", 9]]) }
+      const Plan = z.object({ plan: z.literal("gold"), text: z.string() }).transform(({ plan }) => plans[plan])
+      const long = Primitive.analyze("long", { schema: Long, prompt: "Extract it" })
+      const guess = Primitive.make("guess", { kind: "guess", schema: Long, question: "What is it?" })
+      const plan = Primitive.analyze("plan", { schema: Plan, prompt: "Extract it" })
+      const model = Testing.scripted([
+        { text: "secret" },
+        // a text around the answer, and a candidate that does not fit
+        `It is {"txt": 1}, I mean:\n\n{"text": "open",}`,
+        { plan: "gold", text: "mine" },
+        { plan: "gold", text: "yours" }
+      ])
+      yield* Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const done = yield* Pipeline.run(Pipeline.sequence("all", [long, guess, plan]), yield* Thought.make("order"))
+        const other = yield* Pipeline.run(plan, yield* Thought.make("other"))
+        const loaded = yield* memory.load(done.id)
+        assert.deepStrictEqual([done.get("long"), yield* Thought.read(loaded, long)], [true, true])
+        assert.deepStrictEqual([done.get("guess"), yield* Thought.read(loaded, guess)], [true, true])
+        assert.strictEqual(yield* Thought.read(loaded, plan), plans.gold)
+        assert.deepStrictEqual(
+          [...["long", "guess", "plan"].map((key) => done.note(key)?.content), other.note("plan")?.content],
+          [`{"text":"secret"}`, `{"text":"open"}`, `{"plan":"gold","text":"mine"}`, `{"plan":"gold","text":"yours"}`]
         )
-      }
+      }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+    })
+  )
+
+  it.effect("that turns an object into a plain value is of use for the answer of an agent and of a person", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("clerk", {
+        instructions: "You judge.",
+        toolkit: Toolkit.empty,
+        triage: false,
+        output: Long
+      })
+      const model = Testing.scripted([Testing.calls([{ name: "answer", params: { text: "secret" } }])])
+      yield* Effect.gen(function* () {
+        const said = yield* Agent.say(agent, yield* Thought.make("chat"), "Is it long?")
+        assert.deepStrictEqual([said.get("answer"), said.note("answer")?.content], [true, `{"text":"secret"}`])
+        const asks = Pipeline.waitFor("long", { schema: Long, prompt: "What is it?" })
+        const run = Pipeline.run(asks, yield* Thought.make("order"), { durable: { id: "run" } })
+        assert.strictEqual((yield* Effect.flip(run))._tag, "Suspended")
+        yield* Pipeline.answer("run", "long", { text: "no" })
+        const done = yield* Pipeline.resume(asks, "run")
+        assert.deepStrictEqual([done.get("long"), done.note("long")?.content], [false, `{"text":"no"}`])
+      }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+    })
+  )
+
+  it.effect("that turns an object into a plain value ends the run if a function gives one", () =>
+    Effect.gen(function* () {
+      const step = Step.make("long", { schema: Long, run: () => true })
+      const exit = yield* Effect.exit(Pipeline.run(step, yield* Thought.make("order"))).pipe(
+        Effect.provide(Testing.memory)
+      )
+      assert.include(
+        Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "",
+        "The step long gave a value outside its schema"
+      )
     })
   )
 

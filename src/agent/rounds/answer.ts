@@ -11,7 +11,13 @@ import { answerTool } from "../model/tools.ts"
  * - `Open`: the calls are to be carried out. `refusal` says what is wrong with a call of the tool for the answer
  */
 type Read =
-  | { readonly _tag: "Answered"; readonly value: unknown; readonly text: string }
+  | {
+      readonly _tag: "Answered"
+      readonly value: unknown
+      readonly text: string
+      /** The JSON of a value with a form. */
+      readonly written?: { readonly json: unknown }
+    }
   | { readonly _tag: "Open"; readonly refusal: string }
 
 const open = (refusal = ""): Read => ({ _tag: "Open", refusal })
@@ -31,7 +37,12 @@ export const readAnswer = (
   }
   return Effect.map(Effect.result(read(form, first.params, "lenient")), (decoded) =>
     Result.isSuccess(decoded)
-      ? { _tag: "Answered", value: decoded.success.value, text: first.params }
+      ? {
+          _tag: "Answered",
+          value: decoded.success.value,
+          text: first.params,
+          written: { json: decoded.success.json }
+        }
       : open(
           `The answer does not have its form:\n${decoded.failure.issues.map((one) => `- ${describeIssue(one)}`).join("\n")}`
         )

@@ -122,7 +122,11 @@ const rounds = Effect.fnUntraced(function* (
         model: response.model ?? provider.model,
         ...answeredBy(response)
       }
-      const noted = yield* write(thought, kind, handle, answer.value, { from, metadata: stringsOf(metadata) })
+      const noted = yield* write(thought, kind, handle, answer.value, {
+        from,
+        written: answer.written,
+        metadata: stringsOf(metadata)
+      })
       const session = Session.append(thought.session, ...asking, {
         role: "assistant",
         text: answer.text,

@@ -134,6 +134,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       )
       const noted = yield* write(thought, kind, handle, answer.value, {
         from: [...shown.sources, ...read],
+        written: answer.written,
         metadata: provenance(provider, answer)
       })
       const conversed =

@@ -41,7 +41,7 @@ export const formOf = (answer: Schema.Codec<any, any>): unknown => {
 }
 
 /** An answer, or undefined after the time limit. */
-type Answered<A> = { readonly value: A; readonly by: string | undefined } | undefined
+type Answered<A> = { readonly value: A; readonly json: unknown; readonly by: string | undefined } | undefined
 
 interface Question<A> {
   /** The JSON Schema of the answer. */
@@ -69,7 +69,7 @@ export const asking = <A>(
     const misfit = (json: unknown) => Result.getOrUndefined(Result.flip(valueOf(json, undefined)))
     const reply = yield* journal.ask(frame, { key, prompt: text, schema, bound: hash128(text), limitMillis, misfit })
     if (reply._tag === "Late") return undefined
-    return { value: Result.getOrThrow(valueOf(reply.json, reply.by)), by: reply.by }
+    return { value: Result.getOrThrow(valueOf(reply.json, reply.by)), json: reply.json, by: reply.by }
   })
 
 /** Makes a step that waits. */
@@ -106,6 +106,8 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
       const noted = yield* write(thought, kind, handle, value, {
         from,
         trust: answered === undefined ? "trusted" : trust,
+        // an answer with another schema is not the value
+        written: answer === schema ? answered : undefined,
         metadata
       })
       return yield* finish(noted.thought)
