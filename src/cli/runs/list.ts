@@ -75,13 +75,17 @@ export const listCommand = Command.make(
     const memory = yield* openMemory(place)
     const { hasMore, listed } = yield* Effect.gen(function* () {
       const found = yield* runs({ limit: limit + 1, ...(Option.isSome(status) ? { status: status.value } : {}) })
-      const listed: ReadonlyArray<Listed> = yield* Effect.forEach(found.slice(0, limit), (run) =>
-        Effect.all({
-          run: Effect.succeed(run),
-          held: heldOf(memory, run),
-          answers: answersOf(memory, run),
-          questions: run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 })
-        })
+      const listed: ReadonlyArray<Listed> = yield* Effect.forEach(
+        found.slice(0, limit),
+        (run) =>
+          Effect.all({
+            run: Effect.succeed(run),
+            held: heldOf(memory, run),
+            answers: answersOf(memory, run),
+            questions: run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 })
+          }),
+        // a server that is far away answers several of them in the time of one
+        { concurrency: 10 }
       )
       return { listed, hasMore: found.length > limit }
     }).pipe(Effect.provideService(Memory, memory))
