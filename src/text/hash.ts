@@ -9,6 +9,8 @@ const mixed = (value: number): number => {
   return (h ^ (h >>> 16)) >>> 0
 }
 
+const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, "0")
+
 const [c1, c2, c3, c4] = [0x239b961b, 0xab0e9789, 0x38b34ae5, 0xa1e38b93] as const
 
 /**
@@ -51,5 +53,5 @@ export const hash128 = (text: string): string => {
   h2 = (h2 + h1) | 0
   h3 = (h3 + h1) | 0
   h4 = (h4 + h1) | 0
-  return [h1, h2, h3, h4].map((part) => (part >>> 0).toString(16).padStart(8, "0")).join("")
+  return hex(h1) + hex(h2) + hex(h3) + hex(h4)
 }

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { ProviderError } from "../../provider/ProviderError.ts"
 import type { Asked, Message, Request, Response } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
-import { essentialOf } from "../../provider/tools.ts"
+import { essentialOf, type Tool } from "../../provider/tools.ts"
 import type { Entry } from "../../run/journal.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { sha256 } from "../../schema/sha256.ts"
@@ -63,12 +63,27 @@ const partsOf = (
     task: canonicalJson([asked, kind, instruction, input, questions]),
     form: canonicalJson(output === undefined || text === undefined ? null : [output.jsonSchema, output.instructions]),
     sampling: canonicalJson(text === undefined ? null : [text.phase, text.wish ?? text.sampling]),
-    tools: canonicalJson(toolsOf(text))
+    tools: toolsOf(text)
   }
 }
 
-const toolsOf = ({ parallelCalls, toolChoice, tools }: Partial<Request> = {}): unknown =>
-  parallelCalls === undefined && toolChoice === undefined ? (tools ?? null) : { parallelCalls, toolChoice, tools }
+const toolsOf = ({ parallelCalls, toolChoice, tools }: Partial<Request> = {}): string =>
+  parallelCalls === undefined && toolChoice === undefined
+    ? tools === undefined
+      ? "null"
+      : `[${tools.map(jsonOfTool).join(",")}]`
+    : canonicalJson({ parallelCalls, toolChoice, tools })
+
+const toolTexts = new WeakMap<Tool, string>()
+
+/** A tool as JSON, made once, as every round of an agent sends it. */
+const jsonOfTool = (tool: Tool): string => {
+  const known = toolTexts.get(tool)
+  if (known !== undefined) return known
+  const json = canonicalJson(tool)
+  toolTexts.set(tool, json)
+  return json
+}
 
 /**
  * The notes that a call shows and its thought does not have, such as those that were found, those that the code around has got, and
