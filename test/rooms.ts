@@ -94,6 +94,7 @@ export const core: Rooms = {
     "pipeline/draw",
     "pipeline/run"
   ],
+  "pipeline/stored": ["memory/model", "step/runtime", "pipeline/draw", "pipeline/durable"],
   pipeline: [
     "thought",
     "memory/model",
@@ -106,9 +107,9 @@ export const core: Rooms = {
     "synapse/answer/partial",
     "synapse",
     "primitive/reasoning",
-    "pipeline/draw",
     "pipeline/run",
-    "pipeline/durable"
+    "pipeline/durable",
+    "pipeline/stored"
   ]
 }
 
@@ -236,7 +237,7 @@ export const subpaths: Rooms = {
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local/mind", "pglite", "postgres", "cli/console"],
-  "cli/runs": ["memory/model", "logs", "pipeline/durable", "spec", "cli/console", "cli/memory"],
+  "cli/runs": ["memory/model", "logs", "pipeline/durable", "pipeline/stored", "spec", "cli/console", "cli/memory"],
   "cli/report": ["report", "cli/console", "cli/memory", "cli/runs"],
   "cli/agent": ["local", "anthropic", "openai", "agent/calls", "agent", "cli/console", "cli/memory", "cli/runs"],
   "cli/watch": ["logs", "pipeline/durable", "cli/console", "cli/memory", "cli/runs"],

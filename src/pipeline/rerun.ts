@@ -10,17 +10,16 @@ import { Memory } from "../memory/Memory.ts"
 import type { Lease, NewRun } from "../memory/model/Ledger.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import type * as Step from "../step/runtime/model.ts"
-import { quoted } from "../text/legible.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
 import { addNote, makeNote, newest, stateOf, ThoughtImpl } from "../thought/state.ts"
 import { addUsage, type Usage } from "../thought/usage.ts"
-import { steps } from "./draw/steps.ts"
 import { type Compared, compare } from "./durable/compare.ts"
 import { Earlier, firstOf, lastOf, loaded } from "./durable/earlier.ts"
 import { AnswersNotKept, type RunError } from "./durable/errors.ts"
 import * as Execution from "./durable/execution.ts"
 import { durableForms, leaseOf } from "./durable/options.ts"
+import { refuseUnknown } from "./stored/named.ts"
 import { resolverOf } from "./durable/resolver.ts"
 import { ofRun } from "./durable/resume.ts"
 import { repeating, Reuse } from "./durable/reuse.ts"
@@ -33,7 +32,7 @@ import type { Unwrapped } from "./run/wrap.ts"
  * What is changed when a run is repeated.
  *
  * - `notes`: other texts of notes that the run began with, by key. A new key adds a note
- * - `from`: the name or path of a step. It and everything after it is asked again
+ * - `from`: a step, by its name, its path or a frame of the run. It and everything after it is asked again
  * - `id`: names the new run. Default: a new id
  *
  * @category models
@@ -74,7 +73,10 @@ export interface Rerun<out N> {
  * `Step.make` is repeated only if the notes that it is given have changed; a question of `waitFor` or `approve` that is the same
  * keeps its answer. `Step.once` and `Pipeline.scaffold` do nothing. `tap` and effects in `gen` run again.
  *
- * Throws if `from` names no step of the pipeline. The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
+ * Throws if `from` names no step of the pipeline. Steps that an agent or a generator has come to are known from the run, so the effect
+ * throws where they are looked for, as a defect.
+ *
+ * The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
  * is durable and keeps its answers too.
  *
  * **Example** (What would another message have changed?)
@@ -117,10 +119,8 @@ export const rerun = taking("Pipeline.rerun", {
 })(<In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   runId: string,
-  { from: place, id: given, notes = {} }: RerunOptions = {}
+  { from, id: given, notes = {} }: RerunOptions = {}
 ): Effect.Effect<Rerun<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError | AnswersNotKept, R | Memory> => {
-  // a frame begins with a slash
-  const from = place?.replace(/^\//, "")
   if (from !== undefined) refuseUnknown(step, from)
   return Effect.gen(function* () {
     const memory = yield* needed(Memory)
@@ -128,6 +128,7 @@ export const rerun = taking("Pipeline.rerun", {
     const within = <A>(effect: Effect.Effect<A, MemoryError>) => ofRun(step, undefined, effect)
     const stored = yield* within(loaded(ledger, runId))
     if (stored.run.keep !== "answers") return yield* new AnswersNotKept({ runId })
+    if (from !== undefined) refuseUnknown(step, from, stored)
     const resolver = resolverOf(step.node)
     const states = new States(memory, resolver)
     const start = yield* within(states.at(firstOf(stored)))
@@ -177,14 +178,6 @@ export const rerun = taking("Pipeline.rerun", {
   })
 })
 
-/** Throws if the pipeline has no step of this name or path, unless a generator may start steps that it does not list. */
-const refuseUnknown = (step: Step.Any, from: string): void => {
-  const all = [...steps(step)]
-  const isThere = all.some(({ node, path }) => node.name === from || path.join("/") === from)
-  if (isThere || all.some(({ node }) => node.layout === "calls")) return
-  const names = [...new Set(all.map(({ node }) => quoted(node.name)))].join(", ")
-  throw new Error(`The pipeline ${quoted(step.name)} has no step ${quoted(from)} for \`from\`: it has ${names}.`)
-}
 /** The thought with other texts of some notes. They are trusted as the notes before them were. */
 const withNotes = (thought: Thought<any>, notes: Readonly<Record<string, string>>): Effect.Effect<Thought<any>> =>
   Effect.reduce(

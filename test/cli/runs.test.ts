@@ -352,6 +352,7 @@ describe("cogito runs", { timeout }, () => {
       "--steps",
       steps
     )
+    await assertRefused(1, /no step "" for `from`/, "rerun", "t-1", "--from", "", "--steps", steps)
     await assertRefused(
       1,
       /answers of the run "order-1" were not kept.*keep: "answers"/,

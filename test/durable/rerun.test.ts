@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Schema } from "effect"
+import { Cause, Effect, Exit, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { calls, guide, on } from "../agent/kit.ts"
@@ -275,6 +275,94 @@ describe("a rerun", () => {
         const step = all(asks("a"), asks("b"))
         assert.throws(() => rerun(step, { from }), `has no step ${JSON.stringify(from)}`)
       })
+  )
+
+  const inner = asks("inner")
+  const loop = (options?: { readonly steps: ReadonlyArray<Step.Any> }) =>
+    all(
+      asks("a"),
+      Pipeline.gen(
+        "loop",
+        function* () {
+          for (let round = 1; round <= 3; round++) yield* Pipeline.ask(inner)
+        },
+        options
+      )
+    )
+
+  it.effect.each([[""], ["aa"], ["Inner"], ["loop/inner"], ["inner@2"], ["inner#9"], ["all/loop/inner@2"]])(
+    "from %j, which is neither a step nor a frame of a run with a generator, is refused",
+    ([from]) =>
+      Effect.gen(function* () {
+        for (const step of [loop(), loop({ steps: [inner] })]) {
+          const { store, within } = yield* machine
+          yield* within()(runOf(step, kept))
+          const exit = yield* within()(Effect.exit(rerun(step, { from: from! })))
+          assert.match(
+            String(Exit.isFailure(exit) && Cause.squash(exit.cause)),
+            new RegExp(
+              `has no step ${JSON.stringify(from)} for \`from\`: it has "all", "a", "loop", "inner", "inner#2", "inner#3"`
+            )
+          )
+          assert.deepStrictEqual(
+            (yield* stored(store)).runs.map(({ id }) => id),
+            ["run"]
+          )
+        }
+      })
+  )
+
+  it.effect.each([
+    ["inner", 3],
+    ["all/loop/inner", 3],
+    ["inner#2", 2],
+    ["/all/loop/inner#2", 2],
+    ["all/loop/inner#3/inner", 1]
+  ] as const)("from %s, which a generator has come to, asks that and everything after it again", ([from, made]) =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* within()(runOf(loop(), kept))
+      assert.deepInclude(yield* within()(rerun(loop(), { from })), { reused: 4 - made, made })
+    })
+  )
+
+  it.effect("from a step that the changed pipeline has no more is refused", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* within()(runOf(Pipeline.sequence("all", [asks("old"), loop()]), kept))
+      const exit = yield* within()(Effect.exit(rerun(Pipeline.sequence("all", [asks("new"), loop()]), { from: "old" })))
+      assert.match(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), /has no step "old" for `from`/)
+    })
+  )
+
+  it.effect.each([["/"], ["//"], ["/b"], ["/b@2"], ["b/"]])(
+    "from %j, a name with slashes, runs that step again",
+    ([name]) =>
+      Effect.gen(function* () {
+        const { store, within } = yield* machine
+        const step = all(asks("a"), asks("b").pipe(Step.named(name!)), asks("c"))
+        yield* within()(runOf(step, kept))
+        const known = yield* store.ledger.load("local", "run")
+        const { frame } = known!.steps.find(({ frame }) => frame.endsWith("/b"))!
+        for (const from of [name!, `all/${name}`, frame, frame.slice(0, frame.lastIndexOf("/"))]) {
+          assert.deepInclude(yield* within()(rerun(step, { from })), { reused: 1, made: 2 }, from)
+        }
+      })
+  )
+
+  it.effect("from the frame of the second attempt of a step asks what comes before it from the run", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = all(asks("a"), Step.retry(asks("b", "(fails first)")), asks("c"))
+      yield* within()(runOf(step, kept))
+      const before = yield* within()(Pipeline.logs("run", { mode: "performance" }))
+      assert.isTrue(before.some((line) => line.startsWith("/all/retry(b)/b@2: ")))
+      for (const from of ["/all/retry(b)/b@2", "all/retry(b)/b@2"]) {
+        assert.strictEqual((yield* within()(rerun(step, { from }))).reused, 2, from)
+      }
+      const exit = yield* within()(Effect.exit(rerun(step, { from: "/all/retry(b)/b@3" })))
+      assert.match(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), /has no step "\/all\/retry\(b\)\/b@3"/)
+    })
   )
 
   it.effect("repeats an effect only where its notes have changed, and none after a commit", () =>

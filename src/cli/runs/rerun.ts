@@ -7,6 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import { isBound } from "../../logs/rows.ts"
 import { amountsOf, boundOf, costOf, withCommas } from "../../logs/text.ts"
 import { type Rerun, rerun } from "../../Pipeline.ts"
+import { refuseUnknown } from "../../pipeline/stored/named.ts"
 import { quoted } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
 import { CommandError, UsageError } from "../console/failure.ts"
@@ -60,7 +61,7 @@ export const rerunCommand = Command.make(
     run: Argument.String("run").pipe(Argument.withDescription("Its id")),
     from: Flag.String("from").pipe(
       Flag.withMetavar("step"),
-      Flag.withDescription("Name or path of a step: it and everything after it is asked again"),
+      Flag.withDescription("Name, path or frame of a step: it and everything after it is asked again"),
       Flag.optional
     ),
     note: Flag.String("note").pipe(
@@ -80,7 +81,10 @@ export const rerunCommand = Command.make(
     const step = yield* stepOf(code, before.run)
     const services = yield* servicesOf(code, store, { json: place.json, scope })
     const running = yield* Effect.try({
-      try: () => rerun(step, id, { notes, ...(Option.isSome(from) ? { from: from.value } : {}) }),
+      try: () => {
+        if (Option.isSome(from)) refuseUnknown(step, from.value, before)
+        return rerun(step, id, { notes, ...(Option.isSome(from) ? { from: from.value } : {}) })
+      },
       catch: (error) => new CommandError({ message: (error as Error).message })
     })
     // the steps that fail are those of the new run

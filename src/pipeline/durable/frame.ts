@@ -66,11 +66,28 @@ export const framesAround = (place: string): ReadonlyArray<string> => {
 const legible = (frame: string): string =>
   frame.replaceAll(/~([0-3])/g, (_, index: string) => "~/@^"[Number(index)] ?? "")
 
-/** Whether a frame is an entry into a step with this name, or with this path of names joined by `/`. */
-export const isNamed = (frame: string, name: string): boolean =>
-  frame.slice(frame.lastIndexOf("/") + 1).replace(/@\d+$/, "") === keyOf(name) ||
-  legible(frame) === `/${name}` ||
-  frame === `/${name.split("/").map(keyOf).join("/")}`
+/** The frame of the first entry into each step of a path. */
+export const firstFrame = (path: ReadonlyArray<string>): string => path.map((name) => `/${keyOf(name)}`).join("")
+
+/** A frame as that of the first entry into each of its steps. */
+export const asFirst = (frame: string): string => frame.replaceAll(/@\d+(?=\/|$)/g, "")
+
+/**
+ * Whether a frame is meant: by its text, with or without the slash before it, by the path of names to its step, joined by `/`, or by
+ * the name of its step.
+ */
+export const isNamed = (frame: string, by: string): boolean => {
+  const path = by.replace(/^\//, "")
+  return (
+    asFirst(frame.slice(frame.lastIndexOf("/") + 1)) === keyOf(by) ||
+    frame === `/${path}` ||
+    legible(frame) === `/${path}` ||
+    frame === firstFrame(path.split("/"))
+  )
+}
+
+/** The name of the step of a frame, unless it is too long for a frame. */
+export const nameIn = (frame: string): string => legible(asFirst(frame.slice(frame.lastIndexOf("/") + 1)))
 
 /** Whether a frame is another one, or within it. */
 export const isWithin = (outer: string, frame: string): boolean => frame === outer || frame.startsWith(`${outer}/`)

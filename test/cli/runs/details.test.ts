@@ -108,6 +108,35 @@ describe("cogito runs", { timeout: 180_000 }, () => {
     assert.match(unkept.stderr, /^cogito: The answers of the run "order-1" were not kept/)
   })
 
+  it("repeats a run with a generator from a frame that it prints, and refuses a step that the run has not come to", async () => {
+    const path = at("loop.mjs")
+    const source = JSON.stringify(pathToFileURL(join(import.meta.dirname, "..", "..", "..", "src", "index.ts")).href)
+    writeFileSync(
+      path,
+      `import { Pipeline, Primitive } from ${source}
+      const size = Primitive.decide("a/b", { question: "Is it small?" })
+      export const loop = Pipeline.gen("loop", function* () {
+        for (let round = 1; round <= 2; round++) yield* Pipeline.ask(size)
+      }, { steps: [size] })
+      export { layer } from ${JSON.stringify(pathToFileURL(steps).href)}`
+    )
+    const { loop } = await import(path)
+    await within(begin(loop, "loop-1", { keep: "answers" }))
+    const { steps: entered } = await json("show", "loop-1")
+    const [first, second] = entered.map(({ frame }: any) => frame).filter((frame: string) => frame.endsWith("/a~1b"))
+    assert.deepStrictEqual([first, second], ["/loop/a~1b", "/loop/a~1b#2/a~1b"])
+    assert.deepInclude(await json("rerun", "loop-1", "--from", second, "--steps", path), { reused: 1, made: 1 })
+    assert.deepInclude(await json("rerun", "loop-1", "--from", first, "--steps", path), { reused: 0, made: 2 })
+    for (const from of ["", "a/c", "a/b@2"]) {
+      const refused = await runs("rerun", "loop-1", "--from", from, "--steps", path)
+      assert.deepStrictEqual(refused, {
+        code: 1,
+        stdout: "",
+        stderr: `cogito: The pipeline "loop" has no step "${from}" for \`from\`: it has "loop", "a/b", "a/b#2".\n`
+      })
+    }
+  })
+
   it("asks nobody for what a completed run has not waited for", async () => {
     const person = Pipeline.waitFor("person", { schema: Schema.String, prompt: "Which one is it?" })
     const broken = Step.make("broken", { schema: Schema.String, run: Effect.fail({ _tag: "Broken" } as const) })
