@@ -94,7 +94,7 @@ export const core: Rooms = {
     "pipeline/draw",
     "pipeline/run"
   ],
-  "pipeline/stored": ["memory/model", "step/runtime", "pipeline/draw", "pipeline/durable"],
+  "pipeline/stored": ["thought", "memory/model", "logs", "memory", "step/runtime", "pipeline/draw", "pipeline/durable"],
   pipeline: [
     "thought",
     "memory/model",

@@ -1,20 +1,18 @@
 /** What failed, with the path of the step. */
 import type { CallRow, StepRow, StoredRun } from "../memory/model/Ledger.ts"
-import type { Thought } from "../thought/model.ts"
 import type { Note } from "../thought/Note.ts"
 import type { Signal } from "../signal/Signal.ts"
-import { notes } from "../thought/Thought.ts"
 import { isFailedResult, toolOf } from "../thought/toolMeta.ts"
-import { type Recorded, unknownWithout } from "./recorded.ts"
+import { type Recorded, type Stretch, unknownWithout } from "./recorded.ts"
 import { stepsOf } from "./rows.ts"
 import { counted } from "../text/legible.ts"
 import { atPath, short, took } from "./text.ts"
 import { valueOf } from "./value.ts"
 
-export const failures = (thought: Thought<any>, recorded: Recorded): ReadonlyArray<string> => {
+export const failures = (stretches: ReadonlyArray<Stretch>, recorded: Recorded): ReadonlyArray<string> => {
   const { run, signals = [] } = recorded
   return [
-    ...notes(thought).flatMap(ofNote),
+    ...stretches.flatMap(({ notes }) => notes.flatMap(ofNote)),
     ...(run === undefined ? [] : ofRun(run)),
     ...signals.flatMap((signal) => ofSignal(signal, run)),
     ...unknownWithout(recorded, "the failures of steps and of calls of models")

@@ -1,14 +1,11 @@
 /** What was done, one line each. */
 import * as DateTime from "effect/DateTime"
 import type { StoredRun, WaitRow } from "../memory/model/Ledger.ts"
-import type { Thought } from "../thought/model.ts"
 import type { Note } from "../thought/Note.ts"
 import type { Entry } from "../thought/Entry.ts"
-import * as Session from "../thought/Session.ts"
 import type { Signal } from "../signal/Signal.ts"
-import { notes } from "../thought/Thought.ts"
 import { isCall, isFailedResult, isResult, toolMeta, toolOf } from "../thought/toolMeta.ts"
-import type { Recorded } from "./recorded.ts"
+import type { Recorded, Stretch } from "./recorded.ts"
 import { counted } from "../text/legible.ts"
 import { atPath, short, took } from "./text.ts"
 import { fieldsOf, valueOf } from "./value.ts"
@@ -19,10 +16,10 @@ interface Line {
   readonly text: string
 }
 
-export const flow = (thought: Thought<any>, { run, signals = [] }: Recorded): ReadonlyArray<string> => {
+export const flow = (stretches: ReadonlyArray<Stretch>, { run, signals = [] }: Recorded): ReadonlyArray<string> => {
   const others = [...signals.flatMap((signal) => ofSignal(signal, run)), ...(run === undefined ? [] : ofWaits(run))]
   return merged(
-    ofNotes(thought),
+    stretches.flatMap(ofNotes),
     others.toSorted((a, b) => a.at - b.at)
   ).map(({ text }) => text)
 }
@@ -41,9 +38,9 @@ const merged = (notes: ReadonlyArray<Line>, others: ReadonlyArray<Line>): Readon
   return [...all, ...others.slice(next)]
 }
 
-const ofNotes = (thought: Thought<any>): ReadonlyArray<Line> => {
+const ofNotes = (stretch: Stretch): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
-  const texts = besidesNotes(thought)
+  const texts = besidesNotes(stretch)
   const add = (at: number, of: string) => {
     for (const text of texts.get(of) ?? []) lines.push({ at, text })
     texts.delete(of)
@@ -54,7 +51,7 @@ const ofNotes = (thought: Thought<any>): ReadonlyArray<Line> => {
     batch = undefined
   }
   add(0, "")
-  for (const note of notes(thought)) {
+  for (const note of stretch.notes) {
     const at = DateTime.toEpochMillis(note.created)
     if (isCall(note)) {
       const of = roundOf(note)
@@ -71,8 +68,6 @@ const ofNotes = (thought: Thought<any>): ReadonlyArray<Line> => {
     add(at, note.id)
   }
   close()
-  // of notes that the thought does not see any more
-  for (const id of texts.keys()) add(lines.at(-1)?.at ?? 0, id)
   return lines
 }
 
@@ -100,12 +95,13 @@ const approvalOf = ({ metadata }: Note): string => {
   return approved === true ? ` (approved${who})` : ` (not approved${who})`
 }
 
-/** What the conversation has besides notes, by the id of the note that it comes after. Empty for its beginning. */
-const besidesNotes = ({ session }: Thought<any>): Map<string, ReadonlyArray<string>> => {
+/** What the conversation has besides notes, by the id of the shown note that it comes after. Empty for its beginning. */
+const besidesNotes = ({ entries, notes }: Stretch): Map<string, ReadonlyArray<string>> => {
   const lines = new Map<string, ReadonlyArray<string>>()
+  const shown = new Set(notes.map(({ id }) => id))
   let after = ""
-  for (const entry of Session.entries(session)) {
-    after = entry.carries.at(-1) ?? entry.covers.at(-1) ?? after
+  for (const entry of entries) {
+    after = [...entry.carries, ...entry.covers].findLast((id) => shown.has(id)) ?? after
     const text = besides(entry)
     if (text !== undefined) lines.set(after, [...(lines.get(after) ?? []), `conversation: ${text}`])
   }

@@ -4,9 +4,12 @@ import { taking } from "../arguments/taking.ts"
 import type { StoredRun } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
 import type { Signal } from "../signal/Signal.ts"
+import * as Session from "../thought/Session.ts"
+import { notes } from "../thought/Thought.ts"
 import { failures } from "./failures.ts"
 import { flow } from "./flow.ts"
 import { performance } from "./performance.ts"
+import type { Recorded, Stretch } from "./recorded.ts"
 
 /**
  * What happened to a thought, as lines for people: one line for each thing that was done.
@@ -77,7 +80,14 @@ export const logs = taking("Thought.logs", {
       readonly signals?: ReadonlyArray<Signal>
       readonly run?: StoredRun
     } = {}
-  ): ReadonlyArray<string> => modes[mode](self, recorded)
+  ): ReadonlyArray<string> => linesOf([{ notes: notes(self), entries: Session.entries(self.session) }], mode, recorded)
 )
+
+/** What happened in these stretches, as lines for people. */
+export const linesOf = (
+  stretches: ReadonlyArray<Stretch>,
+  mode: keyof typeof modes,
+  recorded: Recorded
+): ReadonlyArray<string> => modes[mode](stretches, recorded)
 
 const modes = { flow, performance, errors: failures }

@@ -1,10 +1,8 @@
 /** How long steps and calls took, and what they used. */
 import * as DateTime from "effect/DateTime"
 import type { CallRow, StepRow, StoredRun } from "../memory/model/Ledger.ts"
-import type { Thought } from "../thought/model.ts"
 import type { Signal } from "../signal/Signal.ts"
-import { notes } from "../thought/Thought.ts"
-import { type Recorded, unknownWithout } from "./recorded.ts"
+import { type Recorded, type Stretch, unknownWithout } from "./recorded.ts"
 import { isBound, isModelCall, stepsOf } from "./rows.ts"
 import { counted } from "../text/legible.ts"
 import {
@@ -21,17 +19,17 @@ import {
   withCommas
 } from "./text.ts"
 
-export const performance = (thought: Thought<any>, recorded: Recorded): ReadonlyArray<string> => {
+export const performance = (stretches: ReadonlyArray<Stretch>, recorded: Recorded): ReadonlyArray<string> => {
   const { run, signals } = recorded
   // the rows of a run have what all of its processes did
   if (run !== undefined) return [...(signals ?? []).flatMap(waitOf), ...ofRun(run)]
   if (signals !== undefined) return ofSignals(signals)
-  return [...spanOf(thought), ...unknownWithout(recorded, "how long steps and calls took, nor what each call used")]
+  return [...spanOf(stretches), ...unknownWithout(recorded, "how long steps and calls took, nor what each call used")]
 }
 
 /** The time between the first and the last note. */
-const spanOf = (thought: Thought<any>): ReadonlyArray<string> => {
-  const all = notes(thought)
+const spanOf = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<string> => {
+  const all = stretches.flatMap(({ notes }) => notes)
   const [first, last] = [all[0], all.at(-1)]
   if (first === undefined || last === undefined) return []
   const millis = DateTime.toEpochMillis(last.created) - DateTime.toEpochMillis(first.created)

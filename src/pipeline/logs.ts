@@ -3,15 +3,19 @@ import { maybe, oneOf } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
-import { logs as linesOf } from "../logs/logs.ts"
+import { linesOf } from "../logs/logs.ts"
 import { Memory } from "../memory/Memory.ts"
 import type { MemoryError } from "../memory/model/error.ts"
-import { lastOf, loaded } from "./durable/earlier.ts"
+import { loaded } from "./durable/earlier.ts"
+import { stretchesOf } from "./stored/stretches.ts"
 
 /**
- * What a durable run has done, as lines for people: `Thought.logs` of the run's thought with all that the ledger has of the run.
+ * What a durable run has done, as lines for people: like `Thought.logs`, but of this run, with all that the ledger has of it.
  *
  * **Details**
+ *
+ * The notes are those that the run was given and those that its steps have written, also where `restore`, `forget` and the like have
+ * left them behind. What other runs have written on the same thought is not there, nor what was appended to it later.
  *
  * `mode` is that of `Thought.logs`: `"flow"` (the default) for notes and questions, `"performance"` for the times and costs of steps
  * and calls, `"errors"` for calls of tools that failed. The ledger has what all processes of the run did, so no listener is needed.
@@ -55,7 +59,6 @@ export const logs = taking("Pipeline.logs", {
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
       const run = yield* loaded(memory.ledger, runId)
-      const thought = yield* memory.load(lastOf(run).thoughtId)
-      return linesOf(thought, { mode, run })
+      return linesOf(yield* stretchesOf(memory, run), mode, { run })
     })
 )

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Schema } from "effect"
+import { Toolkit } from "effect/ai"
+import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Provider, Thought } from "cogito"
+import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 
 const message = Note.handle("message", Schema.String)
@@ -62,6 +65,84 @@ describe("Pipeline.logs", () => {
       assert.include(yield* Pipeline.logs("moving"), "fraud: no (0.9)")
       assert.notInclude(Thought.logs(yield* Memory.load(start.id)), "fraud: no (0.9)")
     }).pipe(within())
+  )
+
+  it.effect("has nothing of other runs on the same thought, nor what was appended to it later", () =>
+    Effect.gen(function* () {
+      const agent = Agent.make("shop", { instructions: "Help.", toolkit: Toolkit.empty, triage: false })
+      const first = yield* Agent.say(agent, yield* Thought.make("chat"), "Hello", { durable: { id: "turn-1" } })
+      yield* Memory.append(first.id, [{ key: "remark", content: "appended between them" }])
+      const chat = yield* Memory.load(first.id)
+      const second = yield* Agent.say(agent, chat, "And now?", { durable: { id: "turn-2" } })
+      yield* Memory.append(second.id, [{ key: "remark", content: "appended later" }])
+      assert.deepStrictEqual(yield* Pipeline.logs("turn-1"), ["message: Hello", "answer: one"])
+      assert.deepStrictEqual(yield* Pipeline.logs("turn-2"), [
+        "remark: appended between them",
+        "message: And now?",
+        "answer: two"
+      ])
+    }).pipe(Effect.provide(Layer.merge(Testing.scripted(["one", "two"]).layer, Testing.memory)))
+  )
+
+  it.effect("has nothing that was appended while the run waited", () =>
+    Effect.gen(function* () {
+      const start = yield* begun
+      yield* Memory.append(start, [{ key: "remark", content: "in between" }])
+      yield* TestClock.adjust("1 minute")
+      yield* Pipeline.answer("refund-17", "ok", { approved: true })
+      yield* TestClock.adjust("1 minute")
+      yield* Pipeline.resume(refund, "refund-17")
+      const lines = yield* Pipeline.logs("refund-17")
+      assert.notInclude(lines, "remark: in between")
+      assert.strictEqual(lines.at(-1), 'ok: {"approved":true}')
+    }).pipe(within())
+  )
+
+  it.effect("has what the run did before it left a thought behind, also while it waits", () =>
+    Effect.gen(function* () {
+      const decide = (key: string) => Primitive.decide(key, { question: `Is it ${key}?` })
+      const moving = Pipeline.sequence("moving", [
+        Primitive.checkpoint("point"),
+        decide("a"),
+        Primitive.restore("back", { from: { checkpoint: "point" } }),
+        decide("b"),
+        Primitive.forget("less", { drop: ["b"] }),
+        decide("c"),
+        Primitive.compress("short"),
+        Primitive.approve("ok", { prompt: "May we?" }),
+        decide("d")
+      ])
+      const start = yield* Thought.make("move", { message: "Hello" })
+      const waiting = Effect.flip(Pipeline.run(moving, start, { durable: { id: "moving" } }))
+      yield* Effect.andThen(waiting, TestClock.adjust("1 minute"))
+      const soFar = [
+        "message: Hello",
+        "a: yes (0.9)",
+        "b: yes (0.9)",
+        "c: yes (0.9)",
+        "conversation: 2 notes in a summary",
+        "short: in short",
+        "ok: asks May we?"
+      ]
+      assert.deepStrictEqual(yield* Pipeline.logs("moving"), soFar)
+      yield* Effect.andThen(Pipeline.answer("moving", "ok", { approved: true }), TestClock.adjust("1 minute"))
+      yield* Pipeline.resume(moving, "moving")
+      assert.deepStrictEqual(yield* Pipeline.logs("moving"), [
+        ...soFar,
+        'ok: answered with {"approved":true}',
+        'ok: {"approved":true}',
+        "d: yes (0.9)"
+      ])
+    }).pipe(
+      Effect.provide(
+        Layer.merge(
+          Testing.scripted(({ task }) =>
+            task.output === undefined ? "in short" : { decision: true, confidence: 0.9, reasoning: ["so it is"] }
+          ).layer,
+          Testing.memory
+        )
+      )
+    )
   )
 
   it.effect("fails for an unknown run or thought", () =>
