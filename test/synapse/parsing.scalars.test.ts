@@ -68,6 +68,66 @@ describe("a number", () => {
     assertGives(N, "lenient", [['{"n":"0x20000000000000"}', { n: 2 ** 53 }, ["n.number-from-text"]]])
   })
 
+  it("is refused where other digits would be printed, with a point or an exponent too", () => {
+    for (const digits of [
+      "4503599627370497.5",
+      "4503599627370496.5",
+      "-4503599627370497.5",
+      "2251799813685248.25",
+      "2251799813685249.3",
+      "90071992547409.93",
+      "90071992547409.91",
+      "99999999999999.99",
+      "999999999999999.99",
+      "999999999999999.999",
+      "123456789012.345678",
+      "1.0000000000000001",
+      "0.99999999999999999999",
+      "9007199254740993e0",
+      "900719925474099.3e1",
+      "45035996273704975e-1",
+      "1e-400",
+      "1.2345678901234567890e-320"
+    ]) {
+      for (const parsing of every) assertRefuses(N, [parsing], [`{"n":${digits}}`], exactly)
+      assertRefuses(N, both, [`{"n":"${digits}"}`, `{'n':${digits},}`], exactly)
+    }
+    for (const parsing of every) {
+      assertRefuses(
+        I,
+        [parsing],
+        ['{"n":4503599627370496.5}', '{"n":2251799813685248.25}', '{"n":4.00000000000000000001}']
+      )
+    }
+    assertRefuses(N, ["lossy"], ['{"n":"90,071,992,547,409.93 €"}', '{"n":"$999999999999999.99"}'])
+    assertGives(Schema.Struct({ n: Schema.String }), "lenient", [
+      ['{"n":90071992547409.93}', { n: "90071992547409.93" }, ["n.text-from-number"]]
+    ])
+  })
+
+  it("is kept where the same digits are printed, or the fraction was calculated", () => {
+    for (const [digits, n] of [
+      ["0.30000000000000004", 0.1 + 0.2],
+      ["3.141592653589793", Math.PI],
+      ["3.14159265358979323846", Math.PI],
+      ["0.66666666666666663", 2 / 3],
+      ["0.1000000000000000055", 0.1],
+      ["33333333.333333333333333333", 100_000_000 / 3],
+      ["4503599627370495.5", 4503599627370495.5],
+      ["9007199254740991.000", 9007199254740991],
+      ["1234567890123.45", 1234567890123.45],
+      ["5e-324", 5e-324],
+      ["1.7976931348623157e308", Number.MAX_VALUE],
+      ["0.000000000000000000000000", 0],
+      ["0e999", 0],
+      ["12345678901234567e3", 12345678901234567e3],
+      ["1.50000000000000000e15", 1.5e15]
+    ] as const) {
+      for (const parsing of every) assertGives(N, parsing, [[`{"n":${digits}}`, { n }]])
+      assertGives(N, "lenient", [[`{"n":"${digits}"}`, { n }, ["n.number-from-text"]]])
+    }
+  })
+
   it("may be an amount as people write it, where a loss is allowed", () => {
     assertGives(N, "lossy", [
       ['{"n":"1,234"}', { n: 1234 }, ["n.thousands-separator!"]],

@@ -7,7 +7,7 @@ import { aligner } from "./align/align.ts"
 import { type Candidate, findIn, type Found } from "./candidates.ts"
 import { type Choice, choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./align/Coercion.ts"
-import { bounded, deepest, isTooDeep, jsonOf, longNumber, tooDeep } from "./scan/json.ts"
+import { bounded, deepest, isTooDeep, jsonOf, tooDeep } from "./scan/json.ts"
 import { coercionsOf, problemsOf } from "./align/Outcome.ts"
 import { inJson } from "./scan/notations.ts"
 import { isOverclosed } from "./remains.ts"
@@ -17,7 +17,7 @@ import { withoutEntities, withoutEscapes } from "./rewrites.ts"
 import type { Tree } from "./scan/Tree.ts"
 import { readWhole } from "./scan/whole.ts"
 import { joined, unbracketed } from "./wholes.ts"
-import { isExact } from "./scan/words.ts"
+import { hasExactNumbers, isExact } from "./scan/exact.ts"
 
 interface Reading<out A> {
   readonly value: A
@@ -59,13 +59,7 @@ const inexact = "Expected a number that can be kept exactly"
 const firstOf = <A, E>(results: ReadonlyArray<Result.Result<A, E>>): Result.Result<A, E> | undefined =>
   results.find(Result.isSuccess) ?? results[0]
 
-/** Whether every number in the JSON keeps its value. Only numbers with many digits can lose it. */
-const hasExactNumbers = (text: string): boolean => {
-  if (!longNumber.test(text) || !longNumber.test(text.replaceAll(/"(?:[^"\\]+|\\.)*"/g, ""))) return true
-  const tree = readWhole(text)
-  return tree !== undefined && isExactIn(tree)
-}
-
+/** Whether every number in the tree keeps its value. */
 const isExactIn = (tree: Tree): boolean => {
   switch (tree._tag) {
     case "Numeral":

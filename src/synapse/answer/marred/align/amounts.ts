@@ -1,5 +1,5 @@
 /** Reads numbers as people write them for people. Their meaning is a guess. */
-import { isExact } from "../scan/words.ts"
+import { isExact } from "../scan/exact.ts"
 
 const grouped = /^([+-]?\d{1,3})((?:[,\u00a0\u202f ']\d{3})+)(\.\d+)?$/
 const currency =

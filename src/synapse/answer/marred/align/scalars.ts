@@ -4,7 +4,8 @@ import { amountOf } from "./amounts.ts"
 import { changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import type { Shape } from "./Shape.ts"
 import type { Bare, Literal, Numeral, Quoted } from "../scan/Tree.ts"
-import { isExact, numberOf } from "../scan/words.ts"
+import { isExact } from "../scan/exact.ts"
+import { numberOf } from "../scan/words.ts"
 
 export type Scalar = Quoted | Bare | Numeral | Literal
 

@@ -8,8 +8,8 @@ export const jsonOf = (text: string): { readonly value: unknown } | undefined =>
   return Result.getOrUndefined(Result.try(() => ({ value: JSON.parse(text) as unknown })))
 }
 
-/** Matches text that may be a number with more digits than a double keeps, in JSON or anywhere else. */
-export const longNumber = /\d{16}|[eE]\+?\d{3}/
+/** Matches text that may have a number that a double does not keep, in JSON or anywhere else. Fewer digits are always kept. */
+export const longNumber = /\d[\d.]{15}|[eE][+-]?\d{3}/
 
 export const deepest = 256
 

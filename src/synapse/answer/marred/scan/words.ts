@@ -41,20 +41,6 @@ export const numberOf = (text: string): { readonly value: number; readonly kind:
   return grouped.test(text) ? { value: Number(text.replaceAll("_", "")), kind: "number-form" } : undefined
 }
 
-const whole = /^(-?(?:\d+|0[xob][\da-f]+))(?:\.(\d*))?$/i
-
-/** Whether the number has exactly the value of the text. A text with an exponent is taken for an approximate value. */
-export const isExact = (text: string, value: number): boolean => {
-  if (!Number.isFinite(value)) return false
-  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
-  const digits = text.replaceAll("_", "").replace(/^\+/, "")
-  if (digits.length > 400) return false
-  const [, integer, fraction = ""] = whole.exec(digits) ?? []
-  if (integer === undefined) return true
-  // numbers of this size have no fractions
-  return /^0*$/.test(fraction) && (String(value) === integer || BigInt(value) === BigInt(integer))
-}
-
 /** The value of a word. It is text if it is neither a literal nor a number. */
 export const wordOf = (text: string): Tree => {
   const literal = literals.get(text)
