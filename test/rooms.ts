@@ -177,7 +177,7 @@ export const subpaths: Rooms = {
   telemetry: ["run"],
   tokenizer: [],
   "agent/model": ["thought", "run", "step/runtime", "provider", "synapse"],
-  "agent/calls": ["thought", "run", "step/runtime", "primitive", "agent/model"],
+  "agent/calls": ["thought", "run", "step/runtime", "synapse/answer/marred/scan", "primitive", "agent/model"],
   "agent/documents": [
     "thought",
     "run",

@@ -63,6 +63,37 @@ describe("the result of a call", () => {
     }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
   })
 
+  it.effect("with a number that would change is a failure, and the handler does not run", () => {
+    const paid: Array<number> = []
+    const Amount = Schema.Struct({ amount: Schema.Finite, to: Schema.String })
+    const tools = Toolkit.make(Tool.make("pay", { parameters: Amount, success: Schema.String }))
+    const handlers = tools.toLayer({
+      pay: ({ amount }) =>
+        Effect.as(
+          Effect.sync(() => paid.push(amount)),
+          "paid"
+        )
+    })
+    const clerk = Agent.make("clerk", { instructions: "You pay.", toolkit: tools, triage: false })
+    const written = ["9007199254740993", "90071992547409.93", "1e-400", "9007199254740.99"]
+    const model = Testing.scripted([
+      Testing.calls(
+        written.map((amount) => ({ name: "pay", params: `{"amount":${amount},"to":"account 12345678901234567890"}` }))
+      ),
+      "Done."
+    ])
+    return Effect.gen(function* () {
+      yield* Agent.say(clerk, yield* Thought.make("pay"), "Pay")
+      const results = model.requests[1]?.messages.at(-1)?.results ?? []
+      const refused = "The parameters have a number with more digits than can be kept. Call the tool again without it."
+      assert.deepStrictEqual(
+        results.map(({ text }) => text),
+        [refused, refused, refused, "paid"]
+      )
+      assert.deepStrictEqual(paid, [9007199254740.99])
+    }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
+  })
+
   it.effect("that has failed is its message, or its fields where it has none or the tool returns its failures", () => {
     const Lost = Schema.Struct({ message: Schema.String, order: Schema.Int })
     const failing = <const N extends string>(name: N, failureMode: "error" | "return", failure: Schema.Codec<any>) =>

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type { ToolCall } from "../../Provider.ts"
+import { hasExactNumbers } from "../../synapse/answer/marred/scan/exact.ts"
 import { quoted } from "../../text/legible.ts"
 import type { Source } from "../../thought/origin.ts"
 import type { Settings } from "../model/settings.ts"
@@ -49,9 +50,15 @@ export const readable = (
     return Effect.succeed(failed(`There is no tool ${quoted(name)}. There are: ${names.join(", ") || "none"}.`))
   }
   const json = attempt(() => ({ value: JSON.parse(params) as unknown }))
-  return json === undefined
-    ? Effect.succeed(failed("The parameters are not valid JSON. Call the tool again with JSON of its form."))
-    : fitting(tool, call, json.value)
+  if (json === undefined) {
+    return Effect.succeed(failed("The parameters are not valid JSON. Call the tool again with JSON of its form."))
+  }
+  if (!hasExactNumbers(params)) {
+    return Effect.succeed(
+      failed("The parameters have a number with more digits than can be kept. Call the tool again without it.")
+    )
+  }
+  return fitting(tool, call, json.value)
 }
 
 /** A call with parameters of its tool's form, or what is wrong with them. */
