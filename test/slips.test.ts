@@ -217,6 +217,26 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     () => pipelines.introspect(step, { onFailure: "ignore" }),
     'Pipeline.introspect needs "fail" or "skip" as the option onFailure, but got "ignore".'
   ],
+  "an option that would turn introspection off": [
+    () => pipelines.introspect(step, { enabled: false }),
+    'Pipeline.introspect has no option "enabled": to turn it off, write false in the place of the options.'
+  ],
+  "a misspelled option that would turn compaction off": [
+    () => pipelines.compact(step, { turns: 9, enabeld: false }),
+    'Pipeline.compact has no option "enabeld": to turn it off, write false in the place of the options.'
+  ],
+  "an option that would turn the introspection of a step off": [
+    () => primitives.decide("k", { question, introspect: { disabled: true } }),
+    'Primitive.decide has no option "introspect.disabled": to turn it off, write introspect: false.'
+  ],
+  "an option that would turn durability off": [
+    () => pipelines.run(step, Effect.runSync(thoughts.make("t")), { durable: { enabled: false } }),
+    'Pipeline.run has no option "durable.enabled": to turn it off, write durable: false.'
+  ],
+  "a key of one summary for all steps": [
+    () => pipelines.introspect(step, { summaryKey: "k" }),
+    'Pipeline.introspect has no option "summaryKey", as each step has its own: set introspect: { summaryKey } on a step.'
+  ],
   "a long text, of which the beginning is told": [
     () => pipelines.introspect(step, { onFailure: "x".repeat(41) }),
     `Pipeline.introspect needs "fail" or "skip" as the option onFailure, but got "${"x".repeat(40)}".`

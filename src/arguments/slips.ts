@@ -165,12 +165,26 @@ export type Known = ReadonlyArray<string> | Forms
 
 const isList = (known: Known): known is ReadonlyArray<string> => Array.isArray(known)
 
+/** Names of an option that would turn something on or off. */
+const switches = ["enabled", "disabled"]
+
+const acceptsFlag = (form: AnyForm): boolean => alternativesOf(form).includes("flag")
+
+/** Throws if options that `false` may replace have an option that is meant to turn them off. */
+const refuseSwitch = (owner: string, name: string, within: string): void => {
+  if (meantBy(name, switches) === undefined) return
+  const how = within === "" ? "write false in the place of the options" : `write ${within.slice(0, -1)}: false`
+  throw new Error(`${owner} has no option ${quoted(within + name)}: to turn it off, ${how}.`)
+}
+
 /**
  * Throws if an option, or one within it, has an invalid value or a name that is probably a typo of a known one.
  *
+ * `orFlag` says that true or false may stand in the place of these options.
+ *
  * Other unknown names are accepted: they may come from a larger object that was spread.
  */
-export const refuseSlips = (owner: string, known: Known, given: object, within = ""): void => {
+export const refuseSlips = (owner: string, known: Known, given: object, within = "", orFlag = false): void => {
   const names = isList(known) ? known : Object.keys(known)
   for (const [name, value] of Object.entries<unknown>(given as Record<string, unknown>)) {
     if (value === undefined) continue
@@ -180,9 +194,11 @@ export const refuseSlips = (owner: string, known: Known, given: object, within =
       if (form === undefined) continue
       refuseValue(owner, within + name, form, value)
       const inner = isPlain(value) ? fieldsOf(form) : {}
-      if (isPlain(value) && Object.keys(inner).length > 0) refuseSlips(owner, inner, value, `${within}${name}.`)
+      if (isPlain(value) && Object.keys(inner).length > 0)
+        refuseSlips(owner, inner, value, `${within}${name}.`, acceptsFlag(form))
       continue
     }
+    if (orFlag) refuseSwitch(owner, name, within)
     const meant = meantBy(
       name,
       names.filter((other) => !Object.hasOwn(given, other))

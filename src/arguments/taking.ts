@@ -153,7 +153,7 @@ export const taking =
         if (!isOptions(given)) {
           return refuse(owner, `an object of options as ${ordinal(options)} argument, but got ${kindOf(given)}`)
         }
-        if (known !== undefined) refuseSlips(owner, known, given)
+        if (known !== undefined) refuseSlips(owner, known, given, "", orBoolean)
         for (const [name, form] of Object.entries(forms ?? {})) {
           const value = given[name]
           if (form.optional === true && value === undefined) continue

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { quoted } from "../text/legible.ts"
+import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { counted, quoted } from "../text/legible.ts"
 import { setting } from "../step/runtime/setting.ts"
 import { checkSteps } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
@@ -142,10 +143,11 @@ const settled = (node: Step.Node, options: CompactOptions) => {
   }
   checkFixed(node.name, "prompt", prompt)
   checkSampling(node.name, sampling)
+  wholeFrom(2, node.name, "turns", turns)
   checkCounts(node.name, { keep, threshold: { turns, tokens } })
   if (keep > turns - 2) {
     refuse(
-      `a summary and ${keep} turns already reach the limit of ${turns} turns: set keep to at most ${turns - 2}, or raise turns.`
+      `a summary and ${counted(keep, "turn")} already reach the limit of ${turns} turns: set keep to at most ${turns - 2}, or raise turns.`
     )
   }
   // a compaction further in overrides this one, and may use the same key

@@ -143,6 +143,11 @@ const writersOf = (node: Step.Node, key: string): ReadonlyArray<Step.Node> => {
 
 const check = (name: string, options: boolean | Omit<Introspection, "summaryKey">): void => {
   if (typeof options === "boolean") return
+  if ("summaryKey" in options && options.summaryKey !== undefined) {
+    throw new Error(
+      'Pipeline.introspect has no option "summaryKey", as each step has its own: set introspect: { summaryKey } on a step.'
+    )
+  }
   if (options.prompt !== undefined) checkFixed(name, "prompt", options.prompt)
   checkSampling(name, options.sampling)
 }

@@ -286,14 +286,15 @@ describe("compact", () => {
   it("refuses invalid counts, counts that would never stop compacting, and a key of the step's own notes", () => {
     const refused = (options: Pipeline.CompactOptions, message: string) =>
       assert.throws(() => Pipeline.compact(go(), options), message)
-    refused({ turns: 0 }, 'The step "go" needs a whole number from 1 as turns, not 0.')
+    refused({ turns: 0 }, 'The step "go" needs a whole number from 2 as turns, not 0.')
     refused({ tokens: 0.5 }, 'The step "go" needs a whole number from 1 as tokens, not 0.5.')
     refused({ keep: -1 }, 'The step "go" needs a whole number from 0 as keep, not -1.')
     refused(
       { turns: 6, keep: 5 },
       'The conversation of "go" cannot be compacted: a summary and 5 turns already reach the limit of 6 turns'
     )
-    refused({ turns: 1 }, "a summary and 0 turns already reach the limit of 1 turns")
+    refused({ turns: 1 }, 'The step "go" needs a whole number from 2 as turns, not 1.')
+    refused({ turns: 2, keep: 1 }, "a summary and 1 turn already reach the limit of 2 turns: set keep to at most 0")
     refused({ summaryKey: "go" }, 'The conversation of "go" cannot be compacted: it writes "go" itself')
     assert.throws(
       () => Pipeline.compact(Pipeline.introspect(go()), { summaryKey: "go_summary" }),
