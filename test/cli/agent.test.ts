@@ -249,7 +249,7 @@ describe("an approval", { timeout: 300_000 }, () => {
   })
 
   it("is not given by a text that only begins like a yes, which is a reason as a whole", async () => {
-    const reasons = ["yesterday was too late", "nobody knows it", "No"]
+    const reasons = ["yesterday was too late", "nobody knows it", "no need to pay twice", "No, too late", "No"]
     const lines = [...reasons.flatMap((reason) => ["refund 1", reason]), "refund 2", "YES"]
     const ended = await chat(lines, "--interactive")
     assert.strictEqual(ended.code, 0, ended.stderr)
@@ -258,6 +258,8 @@ describe("an approval", { timeout: 300_000 }, () => {
       [
         "[denied] refund Not approved: yesterday was too late",
         "[denied] refund Not approved: nobody knows it",
+        "[denied] refund Not approved: no need to pay twice",
+        "[denied] refund Not approved: too late",
         "[denied] refund Not approved.",
         `[result] refund "Order 2 was refunded."`
       ]

@@ -36,8 +36,8 @@ const approvalIn = (text: string): { readonly approved: boolean; readonly reason
   if (line === "") return undefined
   if (/^(?:y|yes)$/i.test(line)) return { approved: true }
   if (/^(?:e|edit)$/i.test(line)) return "edit"
-  // whatever else it is, the call is not carried out
-  const reason = line.replace(/^(?:no|n)(?:[\s,:]+|$)/i, "")
+  // whatever else it is, the call is not carried out. A `no` that goes on without a mark belongs to the reason, as in "no need to"
+  const reason = line.replace(/^(?:no|n)(?:\s*[,:][\s,:]*|$)|^n\s+/i, "")
   return reason === "" ? { approved: false } : { approved: false, reason }
 }
 
