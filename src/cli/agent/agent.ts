@@ -52,7 +52,10 @@ const flags = {
   ),
   model: text("model", "name", "The model of that provider"),
   resume: text("resume", "thought", "Go on with this session, and with its run if that has not ended"),
-  yes: Flag.Boolean("yes").pipe(Flag.withDescription("Approve every call without asking"), Flag.withDefault(false)),
+  yes: Flag.Boolean("yes").pipe(
+    Flag.withDescription("Approve every call of a tool without asking"),
+    Flag.withDefault(false)
+  ),
   interactive: Flag.Boolean("interactive").pipe(
     Flag.withDescription("Ask for approvals, and go on after failures, also if the standard input is no terminal"),
     Flag.withDefault(false)

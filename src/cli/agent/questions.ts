@@ -21,7 +21,7 @@ export interface Asking {
   readonly place: ScopedPlace
   /** Whether somebody can be asked here. */
   readonly interactive: boolean
-  /** Whether every approval is given without asking. */
+  /** Whether every call of a tool is approved without asking. Other questions of a run are asked all the same. */
   readonly yes: boolean
   /** The command that goes on with the session. */
   readonly goOn: string
@@ -162,7 +162,7 @@ export const answerAll = Effect.fnUntraced(function* (
   const calls = yield* Agent.waiting({ runId })
   const callOf = (wait: Ledger.WaitRow) => calls.find(({ frame }) => frame === wait.frame)
   // approvals come first, as the person may leave at another question
-  const approvals = yes ? waits.filter(isApproval) : []
+  const approvals = yes ? waits.filter((wait) => callOf(wait) !== undefined) : []
   for (const wait of approvals) {
     const by = "--yes"
     const call = callOf(wait)

@@ -1,10 +1,12 @@
 /** What happens to the questions of a run: a person answers them, `--yes` answers them, or they stay open. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Schema } from "effect"
+import { Cause, Effect, Exit, Layer, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
 import type { Read } from "../../../src/cli/agent/lines.ts"
 import { answerAll } from "../../../src/cli/agent/questions.ts"
-import { Memory, Pipeline, Primitive, Thought } from "../../../src/index.ts"
+import { Agent } from "../../../src/agent/index.ts"
+import { Memory, Pipeline, Primitive, Step, Thought } from "../../../src/index.ts"
 import { Testing } from "../../../src/testing/index.ts"
 import { askingWith } from "./asking.ts"
 
@@ -13,6 +15,8 @@ const people = Pipeline.concurrent("people", {
   much: Pipeline.waitFor("much", { schema: Schema.Finite, prompt: "How much?", timeout: "1 minute" }),
   sure: Pipeline.waitFor("sure", { schema: Schema.Boolean, prompt: "Is it sure?" })
 })
+
+const rate = Step.make("rate", { schema: Schema.Finite, run: () => 1 })
 
 interface Given {
   /** What the person types. An effect runs first and gives the text. */
@@ -127,51 +131,57 @@ describe("the questions of a run", () => {
     })
   )
 
-  it.effect("are answered by --yes only if they are approvals, even without a person", () =>
-    Effect.gen(function* () {
-      const approved = ["Answered", "allowed", "--yes", "[approved] allowed"]
-      const given = [{ value: { approved: true } }, "--yes"]
-      const alone = yield* answered({ yes: true, interactive: false })
-      assert.deepStrictEqual(alone, {
-        log: [
-          approved,
-          [
-            "Waiting",
-            [
-              ["much", command("much", "VALUE")],
-              ["sure", command("sure", "yes")]
-            ],
-            "much, until 1970-01-01T00:01:00.000Z:"
-          ]
-        ],
-        outcome: waiting,
-        stored: { allowed: given, much: undefined, sure: undefined }
+  it.effect("are answered by --yes only if they are about calls of tools, even after another open question", () => {
+    const asked = Agent.asTool(
+      "asked",
+      Pipeline.sequence("asked", [Primitive.approve("allowed", { prompt: "May we?" }), rate]),
+      {
+        description: "Asks a person",
+        parameters: Schema.Struct({ text: Schema.String }),
+        answer: rate
+      }
+    )
+    const pay = Tool.make("pay", { success: Schema.String }).annotate(Tool.Destructive, true)
+    const toolkit = Toolkit.make(asked.tool, pay)
+    const clerk = Agent.make("clerk", { instructions: "You pay.", toolkit, triage: false })
+    const model = Testing.scripted([
+      Testing.calls([
+        { name: "asked", params: { text: "a" } },
+        { name: "pay", params: {} }
+      ])
+    ])
+    return Effect.gen(function* () {
+      const start = yield* Thought.make("pay", { message: "Pay" })
+      yield* Effect.exit(Pipeline.run(clerk, start, { durable: { id: "run" } }))
+      const { log, outcome, stored } = yield* answersOf({ yes: true, interactive: false })
+      assert.deepStrictEqual(stored, {
+        allowed: undefined,
+        "clerk.approval": [{ value: { approved: true } }, "--yes"]
       })
-      const here = yield* answered({ yes: true, typed: ["3", "false"] })
+      assert.strictEqual(outcome, waiting)
+      assert.deepStrictEqual(log, [
+        ["Answered", "clerk.approval", "--yes", "[approved] pay"],
+        ["Waiting", [["allowed", command("allowed", "yes")]], "allowed:"]
+      ])
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(model.layer, asked.layer, Toolkit.make(pay).toLayer({ pay: () => Effect.succeed("paid") })).pipe(
+          Layer.provideMerge(Testing.memory)
+        )
+      )
+    )
+  })
+
+  it.effect("are asked with --yes where they are about no call", () =>
+    Effect.gen(function* () {
+      const here = yield* answered({ yes: true, typed: ["no need to hurry", "3", "false"] })
       assert.deepStrictEqual(here.stored, {
-        allowed: given,
+        allowed: [{ value: { approved: false, reason: "no need to hurry" } }, "terminal"],
         much: [{ value: 3 }, "terminal"],
         sure: [{ value: false }, "terminal"]
       })
-      assert.deepStrictEqual(here.log.slice(0, 3), [approved, "  | How much?", amount])
+      assert.deepStrictEqual(here.log.slice(0, 2), ["  | May we?", approve])
     })
-  )
-
-  it.effect("are answered by --yes if they are approvals, even after another open question", () =>
-    Effect.gen(function* () {
-      const later = Pipeline.concurrent("later", {
-        much: Pipeline.waitFor("much", { schema: Schema.Finite, prompt: "How much?" }),
-        sent: Primitive.approve("sent", { prompt: "May we send it?" })
-      })
-      yield* Effect.exit(Pipeline.run(later, yield* Thought.make("test"), { durable: { id: "run" } }))
-      const { log, outcome, stored } = yield* answersOf({ yes: true, interactive: false })
-      assert.deepStrictEqual(stored, { much: undefined, sent: [{ value: { approved: true } }, "--yes"] })
-      assert.strictEqual(outcome, waiting)
-      assert.deepStrictEqual(log, [
-        ["Answered", "sent", "--yes", "[approved] sent"],
-        ["Waiting", [["much", command("much", "VALUE")]], "much:"]
-      ])
-    }).pipe(Effect.provide(Testing.memory))
   )
 
   it.effect("are not asked again after an answer that comes too late, and a notice says why", () =>
