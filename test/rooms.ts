@@ -237,9 +237,28 @@ export const subpaths: Rooms = {
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
   "cli/memory": ["memory/model", "memory/archive", "local/mind", "pglite", "postgres", "cli/console"],
-  "cli/runs": ["memory/model", "logs", "pipeline/durable", "pipeline/stored", "spec", "cli/console", "cli/memory"],
+  "cli/runs": [
+    "memory/model",
+    "logs",
+    "synapse/answer/marred/scan",
+    "pipeline/durable",
+    "pipeline/stored",
+    "spec",
+    "cli/console",
+    "cli/memory"
+  ],
   "cli/report": ["report", "cli/console", "cli/memory", "cli/runs"],
-  "cli/agent": ["local", "anthropic", "openai", "agent/calls", "agent", "cli/console", "cli/memory", "cli/runs"],
+  "cli/agent": [
+    "synapse/answer/marred/scan",
+    "local",
+    "anthropic",
+    "openai",
+    "agent/calls",
+    "agent",
+    "cli/console",
+    "cli/memory",
+    "cli/runs"
+  ],
   "cli/watch": ["logs", "pipeline/durable", "cli/console", "cli/memory", "cli/runs"],
   "cli/studio": ["studio", "cli/console", "cli/memory"],
   cli: [

@@ -201,6 +201,9 @@ describe("cogito runs", { timeout }, () => {
   it("refuses answers that do not fit, and says what fits", async () => {
     const answer = (...args: ReadonlyArray<string>) => ["answer", "refund-17", ...args] as const
     await assertRefused(2, /The answer "maybe" is not JSON\. A text needs quotes/, ...answer("ok", "maybe"))
+    for (const value of ["9007199254740993", "[90071992547409.93]"]) {
+      await assertRefused(2, /has a number with more digits than can be kept\./, ...answer("ok", value))
+    }
     await assertRefused(2, /--reason goes with yes or no/, ...answer("amount", "3", "--reason", "x"))
     await assertRefused(2, /--by is empty/, ...answer("ok", "yes", "--by", " "))
     await assertRefused(

@@ -5,6 +5,7 @@ import { Agent } from "../../agent/index.ts"
 import type { Memory, MemoryError } from "../../Memory.ts"
 import * as Pipeline from "../../Pipeline.ts"
 import type { Ledger } from "../../Store.ts"
+import { hasExactNumbers } from "../../synapse/answer/marred/scan/exact.ts"
 import { WaitsForAnswer } from "../console/failure.ts"
 import { block, plain, toJson } from "../console/output.ts"
 import type { ScopedPlace } from "../memory/place.ts"
@@ -46,7 +47,9 @@ type Value = { readonly _tag: "Value"; readonly value: unknown } | { readonly _t
 const jsonIn = (text: string): Value => {
   try {
     const value: unknown = JSON.parse(text)
-    return { _tag: "Value", value }
+    return hasExactNumbers(text)
+      ? { _tag: "Value", value }
+      : { _tag: "Again", why: "That has a number with more digits than can be kept." }
   } catch {
     return { _tag: "Again", why: "That is not JSON." }
   }

@@ -8,6 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import { Memory } from "../../Memory.ts"
 import { answer } from "../../Pipeline.ts"
 import type { Ledger } from "../../Store.ts"
+import { hasExactNumbers } from "../../synapse/answer/marred/scan/exact.ts"
 import { quoted } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
 import { CommandError, UsageError } from "../console/failure.ts"
@@ -29,13 +30,18 @@ const givenOf = (text: string, reason: Option.Option<string>): Effect.Effect<Giv
     return Effect.succeed({ _tag: "Verdict", approved: verdict === "yes", reason: Option.getOrUndefined(reason) })
   }
   if (Option.isSome(reason)) return new UsageError({ message: "--reason goes with yes or no: a value has no reason." })
-  return Effect.try({
+  const parsed = Effect.try({
     try: (): Given => ({ _tag: "Value", value: JSON.parse(text) }),
     catch: () =>
       new UsageError({
         message: `The answer ${quoted(text)} is not JSON. A text needs quotes that the shell keeps: '"like this"'. An approval takes yes or no.`
       })
   })
+  return Effect.filterOrFail(
+    parsed,
+    () => hasExactNumbers(text),
+    () => new UsageError({ message: `The answer ${quoted(text)} has a number with more digits than can be kept.` })
+  )
 }
 
 /** The question that is meant: by its frame, or by its key. */

@@ -74,7 +74,7 @@ describe("the questions of a run", () => {
   it.effect("are asked one by one, and again if an answer does not fit", () =>
     Effect.gen(function* () {
       const { log, outcome, stored } = yield* answered({
-        typed: ["y", "a lot", '"a lot"', "", "12.5", "yes", " true "]
+        typed: ["y", "a lot", '"a lot"', "9007199254740993", "", "12.5", "yes", " true "]
       })
       assert.strictEqual(outcome, "answered")
       assert.deepStrictEqual(stored, {
@@ -92,6 +92,8 @@ describe("the questions of a run", () => {
         notJson,
         amount,
         "cogito: The answer does not fit: expected number. Answer again.",
+        amount,
+        "cogito: That has a number with more digits than can be kept. Answer again.",
         amount,
         amount,
         ["Answered", "much", "terminal", ""],
