@@ -1,28 +1,29 @@
 /** Finds the kind of text that a property holds where its name says so: a `refundDate` is a date. */
 import type { Field, FieldKind } from "../mind/field.ts"
+import { postcodeName } from "../language/postcodes.ts"
 
 // In order: an e-mail address is no address, a phone number no number, and the name of a city a place.
 const kinds: ReadonlyArray<readonly [FieldKind, RegExp]> = [
   ["email", /\be-?mails?\b/u],
-  ["phone", /\b(?:tele)?phone\b|\bmobile\b|\bcell\b|\bfax\b|\bcallback number$/u],
-  ["ip", /\bip\b/u],
+  ["phone", /\b(?:tele)?phones?\b|\bmobiles?\b|\bcell\b|\bfax\b|\bcallback numbers?$/u],
+  ["ip", /\bips?\b/u],
   ["url", /\b(?:url|uri|link|links|website|webpage|homepage)\b/u],
-  ["host", /\b(?:host|hostname|domain)\b/u],
+  ["host", /\b(?:host|host ?name|domain)s?\b/u],
   ["path", /\b(?:path|folder|directory|file ?name)$|^file$/u],
   ["statement", /^(?:message|text|body|content|comment|note|details|description)$/u],
-  ["version", /\bversion$/u],
-  ["handle", /\b(?:handle|twitter|instagram|mastodon|username)\b/u],
+  ["version", /\bversions?$/u],
+  ["handle", /\b(?:handles?|twitter|instagram|mastodon|user ?names?)\b/u],
   ["moment", /\bdate ?time\b|\btime ?stamp\b|\bdeparture$|\barrival$|\b(?:starts?|begins?|ends?)$|^when\b/u],
   ["moment", /\p{L} at$/u],
   ["date", /\b(?:dates?|birthday|deadline|dob|check ?(?:in|out))$|\bdate of\b|\p{L} on$|^due$|^dates?\b/u],
   ["time", /\btimes?$/u],
-  ["postcode", /\b(?:zip|post ?code|postal code)\b/u],
-  ["street", /\bstreet\b/u],
+  ["postcode", postcodeName],
+  ["street", /\bstreets?\b/u],
   ["address", /\baddress(?:es)?$/u],
   ["country", /\bcountr(?:y|ies)$/u],
-  ["state", /\bstate$/u],
+  ["state", /\bstates?$/u],
   ["place", /\b(?:cit(?:y|ies)|towns?|locations?|destination|origin|airport|birthplace)$|^where\b/u],
-  ["currency", /\bcurrency\b/u],
+  ["currency", /\bcurrenc(?:y|ies)\b/u],
   ["given name", /\b(?:first|given) ?name\b|\bforename\b/u],
   ["family name", /\b(?:last|family) ?name\b|\bsurname\b/u],
   [
@@ -33,8 +34,8 @@ const kinds: ReadonlyArray<readonly [FieldKind, RegExp]> = [
     "person",
     /\b(?:reviewer|author|caller|attendees?|participants?|passengers?|guests|patient|invitees?)(?: names?)?$|^(?:who|whom)\b/u
   ],
-  ["identifier", /\b(?:number|no|id|sku|uuid|isbn|iban|reference|code)$/u],
-  ["identifier", /^(?:order|invoice|ticket|tracking) (?:number|no|id)s?$/u]
+  ["identifier", /\b(?:number|no|(?:id|sku|uuid|isbn|iban|reference|code)s?)$|\p{L} numbers$/u],
+  ["identifier", /^(?:order|invoice|ticket|tracking) nos$/u]
 ]
 
 /** Where something begins or ends, which may be a place, a time or a person. */
@@ -75,7 +76,8 @@ export const statedKind = ({
     path === "value" ? subjectOf(hint) : words.replace(/\s+of\s.*$/u, (rest) => (/date of/u.test(words) ? rest : ""))
   const kind = kinds.find(([, pattern]) => pattern.test(name))?.[0]
   // a description says more than a name that fits several things
-  return kind === "address" && /\be-?mail/iu.test(description) ? "email" : kind
+  if (kind === "address" && /\be-?mail/iu.test(description)) return "email"
+  return name === "code" && postcodeName.test(description) ? "postcode" : kind
 }
 
 const counts = /\b(?:how many|count|quantity|qty|number of|age)\b|\b(?:number|count|quantity)$/u

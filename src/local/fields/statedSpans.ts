@@ -28,6 +28,25 @@ export const placesOf = (mind: Mind, { words }: Field, { text }: Passage): Reado
   return /\b(?:cit|town)/u.test(words) ? ordered.filter((place) => !countries.includes(place)) : ordered
 }
 
+/** Codes of one form, by a word of the name. */
+const forms: ReadonlyArray<readonly [name: RegExp, form: RegExp]> = [
+  [/\beir ?codes?\b/u, /^[A-Z]\d[\dW]\s?[\dA-Z]{4}$/iu],
+  [/\bibans?\b/u, /^[A-Z]{2}\d{2}(?:\s?[A-Z\d]){11,30}$/u],
+  [/\buuids?\b/u, /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu],
+  [/\bisbns?\b/u, /^(?:\d-?){9}[\dX]$|^(?:\d-?){12}\d$/u],
+  [/\bvat\b/u, /^[A-Z]{2}[A-Z\d.]{8,13}$/u]
+]
+
+/** Those of the form that the name says, and those that stand beside its words. */
+const inFormOf = (
+  { words }: Pick<Field, "words">,
+  found: ReadonlyArray<string>,
+  beside: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
+  const form = forms.find(([name]) => name.test(words))?.[1]
+  return form === undefined ? found : found.filter((one) => form.test(one) || beside.includes(one))
+}
+
 const currencyText = /\b[A-Z]{3}\b|[€£¥$]|\b(?:euros?|dollars?|pounds?|francs?|yen)\b/gu
 
 /** Candidates of a kind that the name of a field states. Undefined if the kind has no form. */
@@ -45,11 +64,10 @@ export const statedOf = Effect.fnUntraced(function* (mind: Mind, field: Field, p
       return yield* textsOf(mind, field, passage, isOfBirth(field) && !birth.test(text) ? [] : datesIn(of("date")))
     case "time":
       return yield* textsOf(mind, field, passage, of("time"))
-    case "identifier":
-      return unique([
-        ...codesBeside(text, tellingOf(field)),
-        ...(yield* textsOf(mind, field, passage, of("identifier")))
-      ])
+    case "identifier": {
+      const near = codesBeside(text, tellingOf(field))
+      return inFormOf(field, unique([...near, ...(yield* textsOf(mind, field, passage, of("identifier")))]), near)
+    }
     case "url":
       return yield* textsOf(mind, field, passage, of("url", "host"))
     case "host":
@@ -65,7 +83,7 @@ export const statedOf = Effect.fnUntraced(function* (mind: Mind, field: Field, p
     case "street":
       return streetsIn(text)
     case "postcode":
-      return postcodesIn(text)
+      return inFormOf(field, postcodesIn(text))
     case "path":
       return spansOf("path", text, field).map((span) => span.text)
     case "state": {

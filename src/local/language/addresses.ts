@@ -1,12 +1,12 @@
 /** Finds postal addresses in a text, and their parts. Everything found is a span of the text. */
 import { literally } from "./literally.ts"
+import { labelledPostcodes, packed, postcodeText } from "./postcodes.ts"
 
 const capitalised = String.raw`\p{Lu}[\p{L}'’.-]*`
 /** A house number and a street, as in English-speaking countries, or a street and a house number. */
 const kindOfStreet =
   "Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Square|Sq|Court|Ct|Place|Pl|Terrace|Way|Close|Crescent|Parkway|Row|Gardens|Highway"
-const streetText = String.raw`\b\d+[A-Za-z]?\s+(?:${capitalised}\s+){0,3}(?:${kindOfStreet})\b\.?|\b(?:${capitalised}\s+){0,3}\p{L}+(?:straße|strasse|str\.|gasse|weg|platz|allee)\s+\d+\w?\b|\b(?:Rue|Via|Calle|Avenida)\s+(?:${capitalised}\s+|d\p{L}+\s+){0,5}\d+\b`
-const postcodeText = String.raw`[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}|\d{5}(?:-\d{4})?|\d{4}\s?[A-Z]{2}|[A-Z]\d[A-Z]\s\d[A-Z]\d`
+const streetText = String.raw`\b\d+[A-Za-z]?\s+(?:${capitalised}\s+){0,3}(?:${kindOfStreet})\b\.?|\b(?:${capitalised}\s+){0,3}\p{L}+(?:straße|strasse|str\.|gasse|weg|platz|allee)\s+\d+\w?\b|\b(?:Rue|Rua|Via|Calle|Avenida)\s+(?:${capitalised}\s+|d\p{L}+\s+){0,5}\d+\b`
 
 const street = new RegExp(streetText, "gu")
 const postcode = new RegExp(String.raw`(?<![\w-])(?:${postcodeText})(?![\w-])`, "gu")
@@ -43,15 +43,19 @@ export const addressesIn = (text: string): ReadonlyArray<string> =>
 /** Codes that a post office gives to a place: those of addresses first. */
 export const postcodesIn = (text: string): ReadonlyArray<string> => {
   const inside = addressesIn(text).join("\n")
-  const all = Array.from(text.matchAll(postcode), ([found]) => found)
+  const labelled = labelledPostcodes(text)
+  const written = Array.from(text.matchAll(postcode), ([found]) => found)
   // five digits alone may be anything
-  const telling = all.filter(
+  const telling = written.filter(
     (one) =>
       /[A-Z]/u.test(one) ||
-      new RegExp(String.raw`\b(?:zip|postal|post ?code)\b[^\d\n]{0,12}${one}`, "iu").test(text) ||
+      labelled.includes(one) ||
+      new RegExp(String.raw`\b(?:zip(?!${packed})|postal|post ?code)\b[^\d\n]{0,12}${one}`, "iu").test(text) ||
       new RegExp(String.raw`\b[A-Z]{2} ${one}|${one} \p{Lu}`, "u").test(text)
   )
-  return [...all.filter((one) => inside.includes(one)), ...telling.filter((one) => !inside.includes(one))]
+  // of one that stands in another, such as its beginning, only the other is whole
+  const all = [...written.filter((one) => inside.includes(one)), ...telling, ...labelled]
+  return Array.from(new Set(all)).filter((one) => !all.some((other) => other !== one && other.includes(one)))
 }
 
 /** The state of an address in the United States. */
