@@ -8,6 +8,7 @@ import { spansOf } from "./phrases.ts"
 import { addressesIn, countriesIn, postcodesIn, statesIn, streetsIn, townsIn } from "../language/addresses.ts"
 import { codesBeside } from "../language/nearby.ts"
 import { onSide, sideOf } from "../language/ranges.ts"
+import { qualified } from "../language/qualifiers.ts"
 import { momentsIn, type Value, type ValueKind } from "../language/values.ts"
 
 export const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
@@ -24,7 +25,8 @@ export const placesOf = (mind: Mind, { words }: Field, { text }: Passage): Reado
   const towns = townsIn(text)
   const named = mind.language.places(text).filter((place) => !/\d/u.test(place))
   const found = unique([...towns, ...named]).map((place) => ({ text: place, start: text.indexOf(place) }))
-  const ordered = onSide(found, text, sideOf(words)).map((place) => place.text)
+  const sided = onSide(found, text, sideOf(words)).map((place) => place.text)
+  const ordered = qualified(words, text, sided)
   return /\b(?:cit|town)/u.test(words) ? ordered.filter((place) => !countries.includes(place)) : ordered
 }
 
@@ -77,13 +79,13 @@ export const statedOf = Effect.fnUntraced(function* (mind: Mind, field: Field, p
     case "ip":
     case "version":
     case "handle":
-      return yield* textsOf(mind, field, passage, of(kind))
+      return qualified(field.words, text, yield* textsOf(mind, field, passage, of(kind)))
     case "address":
-      return addressesIn(text)
+      return qualified(field.words, text, addressesIn(text))
     case "street":
-      return streetsIn(text)
+      return qualified(field.words, text, streetsIn(text))
     case "postcode":
-      return inFormOf(field, postcodesIn(text))
+      return qualified(field.words, text, inFormOf(field, postcodesIn(text)))
     case "path":
       return spansOf("path", text, field).map((span) => span.text)
     case "state": {
