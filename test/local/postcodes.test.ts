@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { amountsOf } from "../../src/local/fields/numbers.ts"
 import { candidatesOf, membersOf } from "../../src/local/fields/spans.ts"
 import { statedKind } from "../../src/local/fields/stated.ts"
 import { postcodesIn } from "../../src/local/language/addresses.ts"
@@ -63,6 +64,20 @@ describe("a postcode", () => {
       assert.deepStrictEqual(yield* candidatesOf(mind, field("eircode"), passageOf(shops)), [])
       const dublin = passageOf(`${shops} The office is in Dublin, D02 X285.`)
       assert.deepStrictEqual(yield* candidatesOf(mind, field("eircode"), dublin), ["D02 X285"])
+    })
+  )
+})
+
+describe("a number", () => {
+  const number = (name: string, text: string) =>
+    Effect.map(amountsOf(mind, field(name), passageOf(text)), (found) => found.map(({ amount }) => amount))
+  const text = "We sent 3 lamps and 5 chairs to 12 High Street, Springfield, IL 62701."
+
+  it.effect("is a postcode where the name says so, and no part of an address where it does not", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* number("zip", text), [62_701])
+      assert.deepStrictEqual(yield* number("zip", "We sent 3 lamps."), [])
+      assert.deepStrictEqual(yield* number("quantity", text), [3, 5])
     })
   )
 })

@@ -140,6 +140,16 @@ describe("values that another recogniser found", () => {
     )
   })
 
+  it("are no number where it stands for a thing", () => {
+    const one = [{ value: "one", type: "CARDINAL" }]
+    for (const text of ["the red one", "another one", "this one, please", "not a one"]) {
+      assert.deepStrictEqual(values(text, one), [], text)
+    }
+    for (const text of ["one box", "only one", "for one night"]) {
+      assert.deepStrictEqual(values(text, one)[0]?.amount, 1, text)
+    }
+  })
+
   it("of the same words are not taken twice from one place, and those that are not there not at all", () => {
     assert.deepStrictEqual(
       values("two and two", [

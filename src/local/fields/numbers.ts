@@ -5,20 +5,32 @@ import { asksFor, isName, unitAfter } from "../language/nearby.ts"
 import type { Value, ValueKind } from "../language/values.ts"
 import type { Mind, Passage } from "../mind/meaning.ts"
 import { besideOf, tellingOf, valuesOf } from "./nearest.ts"
-import { statedNumber } from "./stated.ts"
+import { statedKind, statedNumber } from "./stated.ts"
+import { partsIn, postcodesIn } from "../language/addresses.ts"
+import { overlaps } from "../language/placed.ts"
 import { labelledFor } from "../language/labelled.ts"
+import { qualified } from "../language/qualifiers.ts"
 
 const amounts: ReadonlyArray<ValueKind> = ["money", "percent", "number"]
 
+/** Postcodes that are written in digits. */
+const postcodesOf = ({ words }: Field, { text }: Passage): ReadonlyArray<Value> =>
+  qualified(words, text, postcodesIn(text))
+    .filter((postcode) => /^\d+$/u.test(postcode))
+    .map((postcode) => ({ kind: "number", text: postcode, start: text.indexOf(postcode), amount: Number(postcode) }))
+
 /**
- * Amounts for a field, the best first. Left out are numbers that name something, such as that of an order, and those in a unit that the
- * field does not ask for.
+ * Amounts for a field, the best first. Left out are numbers that name something, such as that of an order or a house, and those in a
+ * unit that the field does not ask for.
  */
 export const amountsOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
+  if (statedKind(field) === "postcode") return postcodesOf(field, passage)
   const wanted = tellingOf(field)
   const { text } = passage
+  const parts = partsIn(text)
   const fits = (value: Value): boolean => {
     if (value.kind !== "number") return true
+    if (parts.some((part) => overlaps(part, value)) && besideOf(field, passage, value) === 0) return false
     const unit = unitAfter(text, value.start + value.text.length)
     if (asksFor(wanted, unit)) return besideOf(field, passage, value) > 0 || !isName(text, value.start)
     return besideOf(field, passage, value) > 0 && (unit === undefined || asksFor([...wanted, unit], unit))
@@ -52,6 +64,9 @@ export const amountOf = Effect.fnUntraced(function* (
   admits: (amount: number) => boolean,
   others: ReadonlyArray<string> = []
 ) {
+  if (statedKind(field) === "postcode") {
+    return postcodesOf(field, passage).find(({ amount }) => amount !== undefined && admits(amount))?.amount
+  }
   const stated = statedNumber(field)
   const kind = stated ?? (yield* kindOf(mind, field, "number", ["money", "percent", "number"]))
   const found = yield* amountsOf(mind, field, passage)

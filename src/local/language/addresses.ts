@@ -1,5 +1,6 @@
 /** Finds postal addresses in a text, and their parts. Everything found is a span of the text. */
 import { literally } from "./literally.ts"
+import { placed, type Span } from "./placed.ts"
 import { labelledPostcodes, packed, postcodeText } from "./postcodes.ts"
 
 const capitalised = String.raw`\p{Lu}[\p{L}'’.-]*`
@@ -71,3 +72,7 @@ export const townsIn = (text: string): ReadonlyArray<string> =>
       .filter((part) => /^\p{Lu}[\p{L}'’ -]+$/u.test(part) && !/^[A-Z]{2}$/u.test(part) && !countries.has(part))
     return named.slice(0, 1)
   })
+
+/** The parts of addresses that name and count nothing else: streets with their numbers, postcodes and states. */
+export const partsIn = (text: string): ReadonlyArray<Span> =>
+  [streetsIn(text), postcodesIn(text), statesIn(text)].flatMap((found) => placed(text, found))

@@ -1,5 +1,7 @@
 /** Finds values with a recognizable form in a text: money, dates, addresses, codes, numbers. */
 
+import { isBefore } from "./before.ts"
+
 /** The kind of a value. */
 export type ValueKind =
   | "email"
@@ -122,6 +124,13 @@ const amountOf = (text: string): number | undefined => {
 
 const numeric: ReadonlySet<ValueKind> = new Set<ValueKind>(["money", "percent", "number"])
 
+const determined =
+  /(?<=\b(?:the|this|that|these|those|which|what|another|any|every|each|no|a|an|my|your|his|her|our|their)\s+(?:\p{L}+\s+)?)one\b/iuy
+
+/** Whether "one" stands for something named before, as in "the red one". */
+const isPronoun = (text: string, value: string, start: number): boolean =>
+  value.toLowerCase() === "one" && isBefore(determined, text, start)
+
 /** All values of a text in order of appearance, without overlap. `entities` fill places that no pattern matches. */
 export const values = (text: string, entities: ReadonlyArray<Entity>): ReadonlyArray<Value> => {
   const found: Array<Value> = []
@@ -143,7 +152,8 @@ export const values = (text: string, entities: ReadonlyArray<Entity>): ReadonlyA
     if (start < 0) continue
     from = start + value.length
     const kind = entityKinds[type]
-    if (kind !== undefined && (kind !== "number" || amountOf(value) !== undefined)) add(kind, value, start)
+    if (kind === "number" && (amountOf(value) === undefined || isPronoun(text, value, start))) continue
+    if (kind !== undefined) add(kind, value, start)
   }
   return found.toSorted((a, b) => a.start - b.start)
 }
