@@ -9,9 +9,11 @@ import { negated } from "./mind/evidence.ts"
 import { type Field, kindOf, wordsOf } from "./mind/field.ts"
 import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
 import { type Mind, passageOf } from "./mind/meaning.ts"
-import { directed, directionOf, type Span, spansOf, type Wanted, wantedOf } from "./fields/phrases.ts"
+import { candidatesIn } from "./fields/parameterSpans.ts"
+import { partsIn } from "./language/addresses.ts"
+import { overlaps, type Span } from "./language/placed.ts"
+import { directed, directionOf, type Wanted, wantedOf } from "./fields/phrases.ts"
 import { formattedOf } from "./fields/formatted.ts"
-import type { ValueKind } from "./language/values.ts"
 
 /** A value and where it was found: in which of the texts, and where in it. */
 export interface Found {
@@ -55,40 +57,6 @@ interface Place {
   readonly root: JsonSchema
   readonly field: Field
   readonly isRequired: boolean
-}
-
-const valueKinds: Readonly<Partial<Record<Wanted, ReadonlyArray<ValueKind>>>> = {
-  email: ["email"],
-  url: ["url"],
-  phone: ["phone"],
-  date: ["date"],
-  time: ["time", "date"],
-  identifier: ["identifier", "number"]
-}
-
-const placed = (text: string, values: ReadonlyArray<string>): ReadonlyArray<Span> => {
-  let from = 0
-  return values.flatMap((value) => {
-    const start = Math.max(text.indexOf(value, from), text.indexOf(value))
-    from = start + value.length
-    return start < 0 ? [] : [{ text: value, start }]
-  })
-}
-
-/** The spans of one text for what is wanted, the best first. */
-const candidatesIn = ({ mind: { language } }: Sources, wanted: Wanted, text: string, field: Field) => {
-  const kinds = valueKinds[wanted]
-  if (kinds !== undefined) {
-    const values = language.values(text).filter(({ kind }) => kinds.includes(kind))
-    return [
-      ...spansOf(wanted, text, field),
-      ...values.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
-    ]
-  }
-  if (wanted === "place") return [...placed(text, language.places(text)), ...spansOf(wanted, text, field)]
-  if (wanted !== "name") return spansOf(wanted, text, field)
-  const named = [...language.people(text), ...language.organizations(text)]
-  return [...placed(text, named), ...spansOf(wanted, text, field)]
 }
 
 const wantedFrom = Effect.fnUntraced(function* ({ field, sources }: Place) {
@@ -136,7 +104,7 @@ const textIn = Effect.fnUntraced(function* (place: Place, schema: JsonSchema) {
       continue
     }
     const wanted = yield* wantedFrom(place)
-    const spans = directed(candidatesIn(sources, wanted, text, field), text, directionOf(field))
+    const spans = directed(candidatesIn(sources.mind.language, wanted, text, field), text, directionOf(field))
     const span = spans.find((one) => isFree(sources, source, one) && admits(one.text))
     if (span !== undefined) {
       return Option.some<Found>({ value: span.text, source, start: span.start, length: span.text.length })
@@ -165,9 +133,24 @@ const isNamed = ({ field, tool }: Place, text: string, { start, text: number }: 
   return [...around].some((stem) => own.has(stem) || tooled.has(stem))
 }
 
+/** A postcode that is written in digits. */
+const postcodeNumberIn = ({ field, sources }: Place, admits: (amount: number) => boolean): Option.Option<Found> => {
+  for (const [source, text] of sources.texts.entries()) {
+    const found = candidatesIn(sources.mind.language, "postcode", text, field).find(
+      (span) =>
+        /^\d+$/u.test(span.text) && admits(Number(span.text)) && isFree(sources, source, span, Number(span.text))
+    )
+    if (found !== undefined) {
+      return Option.some({ value: Number(found.text), source, start: found.start, length: found.text.length })
+    }
+  }
+  return Option.none()
+}
+
 const numberIn = (place: Place, schema: JsonSchema, integer: boolean): Option.Option<Found> => {
-  const { isRequired, sources } = place
+  const { field, isRequired, sources } = place
   const admits = admitsNumber(schema, integer)
+  if (wantedOf(field) === "postcode") return postcodeNumberIn(place, admits)
   for (const [source, text] of sources.texts.entries()) {
     const values = sources.mind.language.values(text).flatMap((value) => {
       const digits = value.kind === "identifier" ? /^#?(\d+)$/u.exec(value.text)?.[1] : undefined
@@ -179,7 +162,9 @@ const numberIn = (place: Place, schema: JsonSchema, integer: boolean): Option.Op
       return isFree(sources, source, span, amount) ? [{ ...span, amount }] : []
     })
     const named = values.find((value) => isNamed(place, text, value))
-    const found = named ?? (isRequired ? values[0] : undefined)
+    const parts = isRequired ? partsIn(text) : []
+    const free = values.find((value) => !parts.some((part) => overlaps(part, value)))
+    const found = named ?? (isRequired ? free : undefined)
     if (found !== undefined) {
       return Option.some({ value: found.amount, source, start: found.start, length: found.text.length })
     }

@@ -6,6 +6,8 @@ import { mindOf } from "./mind.ts"
 
 // Which parts of what was said are the parameters of a tool, found by words alone.
 
+const places = (text: string) => ["London", "Boston", "Paris", "UK"].filter((place) => text.includes(place))
+
 const filledWith = (
   properties: Readonly<Record<string, JsonSchema>>,
   required: ReadonlyArray<string>,
@@ -13,7 +15,7 @@ const filledWith = (
 ) =>
   Effect.map(
     fillParameters(
-      { mind: mindOf(), texts, taken: [] },
+      { mind: mindOf({ places }), texts, taken: [] },
       { name: "act", description: "Acts", parameters: { type: "object", properties, required } }
     ),
     (found) => (found._tag === "Filled" ? found.params : found.name)
@@ -54,6 +56,72 @@ describe("a parameter that is one of some labels", () => {
         assert.deepStrictEqual(yield* filled({ odd }, `I mean ${label.toUpperCase()}, please`), { odd: label })
       }
       assert.strictEqual(yield* filled({ odd }, "c, cc, new, wha, a, b, 5, x2, 1, 2, 11, b7"), "odd")
+    })
+  )
+})
+
+describe("a parameter that is a part of an address", () => {
+  const london = "Ship it to 12 High Street, London SW1A 1AA."
+  const boston = "Ship it to Boston, MA 02134."
+  const rows: ReadonlyArray<readonly [name: string, text: string, value: string | undefined]> = [
+    ["postcode", london, "SW1A 1AA"],
+    ["postalCode", london, "SW1A 1AA"],
+    ["zip", boston, "02134"],
+    ["plz", "Ship it to Hauptstr. 5, 10115 Berlin.", "10115"],
+    ["postcode", "Ship it to London.", undefined],
+    ["zipCode", "Ship the red one.", undefined],
+    ["eircode", london, undefined],
+    ["street", london, "12 High Street"],
+    ["street", "Ship it to London.", undefined],
+    ["houseNumber", london, "12"],
+    ["city", london, "London"],
+    ["city", boston, "Boston"],
+    ["city", "Ship it to SW1A 1AA.", undefined],
+    ["city", "Ship it to London, UK.", "London"],
+    ["country", "Ship it to London, UK.", "UK"],
+    ["country", "Ship it to London.", undefined],
+    ["address", london, "12 High Street, London SW1A 1AA"],
+    ["address", "Ship it to 7 Mill Yard, London SW1A 1AA.", "7 Mill Yard, London SW1A 1AA"],
+    ["destination", london, "12 High Street, London SW1A 1AA"],
+    ["customerName", london, undefined],
+    ["vatNumber", london, undefined],
+    ["orderId", boston, undefined],
+    ["orderId", "Ship order AB-12 to Boston, MA 02134.", "AB-12"],
+    ["hostname", "Ship it to London.", undefined],
+    ["hostname", "Ping db-1.example.com now.", "db-1.example.com"]
+  ]
+  it.effect.each(rows)("is that part, whole, or is missing: %s, %s", ([name, text, value]) =>
+    Effect.gen(function* () {
+      const found = yield* filled({ [name]: { type: "string" } }, text)
+      assert.deepStrictEqual(found, value === undefined ? name : { [name]: value })
+    })
+  )
+
+  it.effect("may be named in the description of a code", () =>
+    Effect.gen(function* () {
+      const code = { type: "string", description: "The postcode" } as const
+      assert.deepStrictEqual(yield* filled({ code }, london), { code: "SW1A 1AA" })
+    })
+  )
+
+  it.effect("is the one that the text says is for it", () =>
+    Effect.gen(function* () {
+      const both = { shippingPostcode: { type: "string" }, billingPostcode: { type: "string" } }
+      const two = "Set the billing postcode to SW1A 1AA and the shipping postcode to M1 1AE."
+      assert.deepStrictEqual(yield* filled(both, two), { shippingPostcode: "M1 1AE", billingPostcode: "SW1A 1AA" })
+      assert.deepStrictEqual(yield* filledWith(both, [], "Set the billing postcode to SW1A 1AA."), {
+        billingPostcode: "SW1A 1AA"
+      })
+    })
+  )
+
+  it.effect("is no other number", () =>
+    Effect.gen(function* () {
+      const zip = { type: "integer" } as const
+      assert.deepStrictEqual(yield* filled({ zip }, "Ship 3 boxes to Boston, MA 62701."), { zip: 62_701 })
+      assert.strictEqual(yield* filled({ zip }, "Ship 3 boxes to Boston."), "zip")
+      assert.strictEqual(yield* filled({ quantity: zip }, london), "quantity")
+      assert.deepStrictEqual(yield* filled({ quantity: zip }, `Ship 3 to 12 High Street.`), { quantity: 3 })
     })
   )
 })

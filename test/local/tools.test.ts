@@ -78,7 +78,7 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
           yield* measured(blind, newToolsets)
         ].map(({ of, right, wrong }) => [right, wrong, of]),
         [
-          [27, 1, 29],
+          [28, 0, 29],
           [23, 0, 24],
           [17, 3, 24]
         ]
@@ -101,6 +101,35 @@ layer(Local.extractive)("the offline provider with tools", (it) => {
         /^I cannot do that offline: “Tell me a joke\.”\.\nNone of the tools fits: list events, add event/
       )
     })
+  )
+
+  it.effect(
+    "calls a tool once for an address, with the part that the parameter names, or says that it is missing",
+    () =>
+      Effect.gen(function* () {
+        const ship = (name: string): Provider.Tool => ({
+          name: "ship_parcel",
+          description: "Ships a parcel",
+          parameters: { type: "object", properties: { [name]: { type: "string" } }, required: [name] }
+        })
+        const called = (name: string, message: string) =>
+          Effect.map(complete(asking(message, { tools: [ship(name)] })), callsOf)
+        const london = "Ship the parcel to 12 High Street, London SW1A 1AA."
+        const boston = "Ship the parcel to Boston, MA 02134."
+        for (const [name, message, value] of [
+          ["postcode", london, "SW1A 1AA"],
+          ["street", london, "12 High Street"],
+          ["city", london, "London"],
+          ["address", london, "12 High Street, London SW1A 1AA"],
+          ["postcode", boston, "02134"],
+          ["city", boston, "Boston"]
+        ] as const) {
+          assert.deepStrictEqual(yield* called(name, message), [["ship_parcel", { [name]: value }]])
+        }
+        const { calls, text } = yield* complete(asking("Ship the parcel to London.", { tools: [ship("postcode")] }))
+        assert.strictEqual(calls, undefined)
+        assert.include(text, "For ship parcel I need the postcode, which you have not said.")
+      })
   )
 
   it.effect("refuses a message in another language, and one without words", () =>

@@ -1,4 +1,6 @@
 /** Finds the part of a sentence that a parameter of a tool asks for. Everything found is a span of the text. */
+import { postcodeName, postcodeText } from "../language/postcodes.ts"
+import type { Span } from "../language/placed.ts"
 import type { Field } from "../mind/field.ts"
 
 /** What a parameter asks for, as far as its name or its description says so. */
@@ -6,6 +8,10 @@ export type Wanted =
   | "email"
   | "url"
   | "phone"
+  | "postcode"
+  | "street"
+  | "country"
+  | "host"
   | "path"
   | "expression"
   | "currency"
@@ -20,26 +26,21 @@ export type Wanted =
   | "title"
   | "content"
 
-/** A text and where it stands. */
-export interface Span {
-  readonly text: string
-  readonly start: number
-}
-
 // in order: a path of a file is no name, an e-mail address no address
 const wants: ReadonlyArray<readonly [Wanted, RegExp]> = [
   ["email", /\be-?mail|\bmail address/iu],
   ["url", /\burl\b|\blink\b|\bweb ?(?:site|page)/iu],
   ["phone", /\bphone|\btelephone/iu],
+  ["postcode", postcodeName],
+  ["host", /\bhosts?\b|\bhost ?names?\b|\bdomain\b/iu],
   ["path", /\bpath\b|\bfile ?name|\bfolder\b|\bdirectory\b|^file$/iu],
   ["expression", /\bexpression|\bformula|\bcalculation|\bequation/iu],
   ["currency", /\bcurrenc/iu],
   ["unit", /\bunits?\b/iu],
+  ["street", /\bstreets?\b(?! (?:number|no)\b)/iu],
   ["address", /(?<!e-?mail )\baddress\b/iu],
-  [
-    "place",
-    /\bcity\b|\btown\b|\bplace\b|\blocation\b|\bcountry\b|\bdestination\b|\borigin\b|\bairport\b|\bstation\b/iu
-  ],
+  ["country", /\bcountry\b/iu],
+  ["place", /\bcity\b|\btown\b|\bplace\b|\blocation\b|\bdestination\b|\borigin\b|\bairport\b|\bstation\b/iu],
   ["date", /\bdate\b|\bday\b|\bdeadline\b|\bdue\b/iu],
   ["time", /\btime\b|\bwhen\b|\bhour\b/iu],
   ["query", /\bquery\b|\bsearch|\bkeywords?\b|\btopic\b|\bterm\b|\bquestion\b/iu],
@@ -49,14 +50,14 @@ const wants: ReadonlyArray<readonly [Wanted, RegExp]> = [
     "name",
     /\bname\b|\bperson\b|\bcustomer\b|\bartist\b|\bauthor\b|\bband\b|\bcontact\b|\bwho\b|\bcompany\b|\brecipient\b/iu
   ],
-  ["identifier", /\bid\b|\bnumber\b|\bcode\b|\breference\b|\bsku\b/iu]
+  ["identifier", /\bid\b|\bnumber\b|\bcode\b|\breference\b|\b(?:sku|iban|isbn|uuid)\b/iu]
 ]
 
 const wantedIn = (text: string): Wanted | undefined => wants.find(([, pattern]) => pattern.test(text))?.[0]
 
-/** What a parameter asks for: its name says it, else its description. */
+/** What a parameter asks for: its name says it, else its description. Of a bare code, the description says what it is for. */
 export const wantedOf = ({ description = "", words }: Field): Wanted | undefined =>
-  wantedIn(words) ?? wantedIn(description)
+  words === "code" && postcodeName.test(description) ? "postcode" : (wantedIn(words) ?? wantedIn(description))
 
 const prepositions = {
   // a unit after its number as well: "3 ounces"
@@ -115,7 +116,10 @@ const currencyWord =
 const unitWord =
   /\b(?:(?:kilo|milli|centi)?(?:gram|met(?:er|re)|lit(?:er|re))s?|kg|mg|g|km|cm|mm|ml|ounces?|oz|pounds?|lbs?|stones?|miles?|yards?|f(?:ee|oo)t|ft|inch(?:es)?|cups?|pints?|gallons?|t(?:able|ea)spoons?|celsius|fahrenheit|seconds?|minutes?|hours?)\b/giu
 const code = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d]+(?:[-_][A-Za-z\d]+)*(?![\w-])/gu
-const address = /\b\d+\w?\s+(?:\p{Lu}[\p{L}'.-]*\s*)+(?:,\s*(?:\p{Lu}[\p{L}'-]*\s*|[\d-]{4,}\s*)+)*/gu
+const address = new RegExp(
+  String.raw`\b\d+\w?\s+(?:\p{Lu}[\p{L}'.-]*(?![\p{L}\d])\s*)+(?:,\s*(?:(?:${postcodeText})(?![\w-])\s*|\p{Lu}[\p{L}'-]*(?![\p{L}\d])\s*|[\d-]{4,}\s*)+)*`,
+  "gu"
+)
 
 // what is asked for stands after these words
 const contents: ReadonlyArray<RegExp> = [

@@ -40,7 +40,7 @@ const forms: ReadonlyArray<readonly [name: RegExp, form: RegExp]> = [
 ]
 
 /** Those of the form that the name says, and those that stand beside its words. */
-const inFormOf = (
+export const inFormOf = (
   { words }: Pick<Field, "words">,
   found: ReadonlyArray<string>,
   beside: ReadonlyArray<string> = []
