@@ -9,6 +9,7 @@ import { negated } from "./mind/evidence.ts"
 import { type Field, kindOf, wordsOf } from "./mind/field.ts"
 import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
 import { type Mind, passageOf } from "./mind/meaning.ts"
+import { labelsIn } from "./fields/labels.ts"
 import { candidatesIn } from "./fields/parameterSpans.ts"
 import { partsIn } from "./language/addresses.ts"
 import { overlaps, type Span } from "./language/placed.ts"
@@ -172,16 +173,15 @@ const numberIn = (place: Place, schema: JsonSchema, integer: boolean): Option.Op
   return Option.none()
 }
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)
-
-/** A listed value whose words the text has. If it has several, the last: "not red but blue". */
+/**
+ * A listed value whose words the text has. If it has several, the last: "not red but blue". One that the text excludes, as "but not the
+ * red one" does, is not said.
+ */
 const labelIn = ({ sources }: Place, values: ReadonlyArray<string | number>): Option.Option<Found> => {
   for (const [source, text] of sources.texts.entries()) {
-    const found = values.flatMap((value) => {
-      const label = wordsOf(String(value))
-      const match = new RegExp(String.raw`(?<![\p{L}\d])${escaped(label)}(?:s|es)?(?![\p{L}\d])`, "iu").exec(text)
-      return match === null ? [] : [{ value, source, start: match.index, length: match[0].length }]
-    })
+    const found = values.flatMap((value) =>
+      labelsIn(text, String(value)).map(({ start, text: { length } }) => ({ value, source, start, length }))
+    )
     const last = found.toSorted((a, b) => b.start - a.start)[0]
     if (last !== undefined) return Option.some(last)
   }

@@ -60,6 +60,38 @@ describe("a parameter that is one of some labels", () => {
   )
 })
 
+describe("a parameter that is one of some labels, in a text that excludes one", () => {
+  const colour = { type: "string", enum: ["red", "green"] } as const
+  const rows: ReadonlyArray<readonly [text: string, label: string | undefined]> = [
+    ["Ship it, but not the red one.", undefined],
+    ["I do not want the red one.", undefined],
+    ["I don't like red.", undefined],
+    ["Anything but red, please.", undefined],
+    ["Any colour except red.", undefined],
+    ["Not red or green.", undefined],
+    ["Neither red nor green.", undefined],
+    ["The red one is not wanted.", undefined],
+    ["Not red, but green.", "green"],
+    ["Red, not green.", "red"],
+    ["Green instead of red.", "green"],
+    ["Don't forget the red one.", "red"],
+    ["Why not the red one?", "red"],
+    ["It is not warm, take the red one.", "red"],
+    ["The red one is not here yet.", "red"]
+  ]
+  it.effect.each(rows)("is never that one: %s", ([text, label]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* filledWith({ colour }, [], text), label === undefined ? {} : { colour: label })
+    })
+  )
+
+  it.effect("may be a number after No.", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* filled({ gate: { enum: [4, 5] } }, "It leaves from gate no. 5"), { gate: 5 })
+    })
+  )
+})
+
 describe("a parameter that is a part of an address", () => {
   const london = "Ship it to 12 High Street, London SW1A 1AA."
   const boston = "Ship it to Boston, MA 02134."
