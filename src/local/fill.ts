@@ -1,16 +1,15 @@
 /** Fills the form of a JSON Schema from a passage. Every text in it is a span of the passage; nothing is made up. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { choose, onScale } from "./mind/choice.ts"
 import { judge } from "./mind/evidence.ts"
-import { type Field, fieldOf, phraseOf, wordsOf } from "./mind/field.ts"
+import { type Field, fieldOf, phraseOf } from "./mind/field.ts"
 import { amountOf, amountsOf, ratingsIn } from "./fields/numbers.ts"
-import { saidFlag, saidOption } from "./fields/said.ts"
+import { allOf, bestOf, weigh } from "./fields/options.ts"
+import { saidFlag } from "./fields/said.ts"
 import { isObject, type JsonSchema, numberOf, numberText, wholeNumberText } from "../schema/jsonSchema.ts"
 import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
 import { type Mind, type Passage, passageOf } from "./mind/meaning.ts"
 import { formattedOf } from "./fields/formatted.ts"
-import { besideOf } from "./fields/nearest.ts"
 import { candidatesOf, membersOf } from "./fields/spans.ts"
 
 /** A required place of the form that the text has no fitting value for. */
@@ -34,6 +33,8 @@ export interface Filling {
   readonly known: Known
   /** The names of the other numbers of the same object. */
   readonly others?: ReadonlyArray<string>
+  /** Whether the place may be left out or null. */
+  readonly mayLack?: boolean
 }
 
 type Filled = Effect.Effect<Option.Option<unknown>, Unfillable>
@@ -96,45 +97,9 @@ const fillNumber = Effect.fnUntraced(function* (filling: Filling, schema: JsonSc
   return Option.filter(Option.some(integer ? Math.round(degree) : degree), admits)
 })
 
-const questionOf = (field: Field): string => field.description ?? `What ${field.words} does this have?`
-
-/** The listed number that the text gives: as a rating, or beside the words of the field. */
-const saidNumber = Effect.fnUntraced(function* (
-  { mind, passage }: Filling,
-  options: ReadonlyArray<number>,
-  field: Field
-) {
-  const listed = (amount: number) => options.includes(amount)
-  const rating = ratingsIn(passage.text).find(listed)
-  if (rating !== undefined) return String(rating)
-  const found = (yield* amountsOf(mind, field, passage)).find(
-    (value) => value.amount !== undefined && listed(value.amount) && besideOf(field, passage, value) > 0
-  )
-  return found?.amount === undefined ? undefined : String(found.amount)
-})
-
-const fillEnum = Effect.fnUntraced(function* (filling: Filling, values: ReadonlyArray<string | number>, field: Field) {
-  const { mind, passage } = filling
-  const ordered = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b)
-  const numeric = ordered.length === values.length
-  const options = numeric ? ordered : values
-  const said = numeric ? yield* saidNumber(filling, ordered, field) : saidOption(passage, options.map(String), field)
-  if (said !== undefined) return { options, probabilities: options.map((value) => (String(value) === said ? 1 : 0)) }
-  const labels = options.map((value) => ({ label: wordsOf(String(value)) }))
-  const { probabilities } = yield* (numeric ? onScale : choose)(mind, questionOf(field), labels, passage)
-  return { options, probabilities }
-})
-
 /** Whether a required text of an object is empty. */
 const isBlank = (value: unknown, required: ReadonlySet<string>): boolean =>
   isObject(value) && Array.from(required).some((name) => value[name] === "")
-
-/** Every listed value whose share is at least 1.5 times that of an even spread, and always the best one. */
-const fillEnumList = (filling: Filling, values: ReadonlyArray<string | number>, field: Field) =>
-  Effect.map(fillEnum(filling, values, field), ({ options, probabilities }) => {
-    const least = Math.min(Math.max(...probabilities), 1.5 / probabilities.length)
-    return options.filter((_, i) => (probabilities[i] ?? 0) >= least)
-  })
 
 const fillArray = Effect.fnUntraced(function* (
   filling: Filling,
@@ -162,7 +127,7 @@ const fillArray = Effect.fnUntraced(function* (
     const ordered = kept.toSorted((a, b) => a.start - b.start).map(({ amount }) => amount)
     members.push(...ordered.filter(admitsNumber(item.schema, item.integer)))
   } else if (item._tag === "Enum") {
-    members.push(...(yield* fillEnumList(filling, item.values, described)))
+    members.push(...allOf(yield* weigh(mind, passage, item.values, described), form.minItems === 0))
   } else if (item._tag === "Object") {
     const { sentences } = yield* judge(mind, phraseOf(described), passage)
     for (const [sentence, logOdds] of sentences) {
@@ -196,7 +161,8 @@ const fillObject = Effect.fnUntraced(function* (
       : yield* Effect.gen(function* () {
           const field = yield* fieldOf(filling.mind, filling.instruction, path, name, property.description)
           const others = numbers.filter((other) => other !== name)
-          const filled = fillForm({ ...filling, others }, property, field, depth + 1)
+          const mayLack = !required || property.nullable
+          const filled = fillForm({ ...filling, others, mayLack }, property, field, depth + 1)
           // an incomplete part is left out, or blank, if it may be
           return yield* required && !property.nullable ? filled : orNone(filled)
         })
@@ -231,11 +197,16 @@ const fillItem = (filling: Filling, form: Form, field: Field, depth: number): Fi
 const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Filled =>
   Effect.suspend((): Filled => {
     const { mind, passage, root } = filling
+    const mayLack = form.nullable || filling.mayLack === true
     if (depth > deepest || (passage.sentences.length === 0 && form._tag !== "Object"))
       return Effect.succeed(blankOf(form))
     switch (form._tag) {
       case "Const":
-        return Effect.succeedSome(form.value)
+        return typeof form.value === "string" && mayLack
+          ? Effect.map(weigh(mind, passage, [form.value], field), (weighed) =>
+              Option.fromNullishOr(bestOf(weighed, mayLack))
+            )
+          : Effect.succeedSome(form.value)
       case "Boolean":
         return Effect.map(judge(mind, phraseOf(field), passage), ({ probability, share }) =>
           Option.some(saidFlag(passage, field, share) ?? probability >= 0.5)
@@ -245,8 +216,8 @@ const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Fi
       case "Number":
         return fillNumber(filling, form.schema, form.integer, field)
       case "Enum":
-        return Effect.map(fillEnum(filling, form.values, field), ({ options, probabilities }) =>
-          Option.fromNullishOr(options[probabilities.indexOf(Math.max(...probabilities))])
+        return Effect.map(weigh(mind, passage, form.values, field), (weighed) =>
+          Option.fromNullishOr(bestOf(weighed, mayLack))
         )
       case "Array":
         return fillArray(filling, form, field, depth)

@@ -169,6 +169,29 @@ const scale = [
 ]
 const rank = (label: string) => scale.findIndex((words) => words.includes(label))
 
+const namesOf = (labels: ReadonlyArray<Label>): ReadonlyArray<string> =>
+  labels.map(({ label }) => label.trim().toLowerCase())
+
+const emotionsAmong = (names: ReadonlyArray<string>): ReadonlyArray<Emotion> => {
+  const emotions = names.flatMap((name) => emotionOf(name) ?? [])
+  return emotions.length > 1 && emotions.length === names.length ? emotions : []
+}
+
+const areSentiments = (names: ReadonlyArray<string>): names is ReadonlyArray<Sentiment.Sentiment> =>
+  names.includes("positive") && names.every(isSentiment)
+
+/** Whether labels are two or more words of a scale, such as "low" and "high", without descriptions. */
+export const areLevels = (labels: ReadonlyArray<Label>): boolean =>
+  labels.length > 1 &&
+  namesOf(labels).every((name) => rank(name) >= 0) &&
+  labels.every(({ description }) => description === undefined)
+
+/** Whether labels are moods, which every text has. */
+export const areMoods = (labels: ReadonlyArray<Label>): boolean => {
+  const names = namesOf(labels)
+  return areSentiments(names) || emotionsAmong(names).length > 0
+}
+
 /**
  * Chooses among labels, by the kind of labels they are.
  *
@@ -185,14 +208,12 @@ export const choose = (
   passage: Passage,
   aspect?: string
 ): Effect.Effect<Chosen> => {
-  const names = labels.map(({ label }) => label.trim().toLowerCase())
-  if (names.includes("positive") && names.every(isSentiment)) return bySentiment(mind, names, passage, aspect)
-  const emotions = names.flatMap((name) => emotionOf(name) ?? [])
-  if (emotions.length > 1 && emotions.length === names.length) return byEmotion(mind, emotions, passage)
+  const names = namesOf(labels)
+  if (areSentiments(names)) return bySentiment(mind, names, passage, aspect)
+  const emotions = emotionsAmong(names)
+  if (emotions.length > 0) return byEmotion(mind, emotions, passage)
+  if (!areLevels(labels)) return nearest(mind, labels, passage)
   const ranks = names.map(rank)
-  if (labels.length < 2 || !ranks.every((r) => r >= 0) || labels.some((label) => label.description !== undefined)) {
-    return nearest(mind, labels, passage)
-  }
   const order = ranks.map((_, i) => i).toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0))
   return Effect.map(
     onScale(
