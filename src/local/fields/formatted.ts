@@ -12,8 +12,30 @@ const formats: Readonly<Record<string, RegExp>> = {
   uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 }
 
+/** Forms of texts that machines write. Each has what no word has, since a word such as "this" could also be base64. */
+const tokens: Readonly<Record<string, RegExp>> = {
+  base64: /^(?=[^=]*=|(?=.*\d).*[a-z\d][A-Z])(?=.{8})(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/u,
+  base64url: /^(?=.*\d)(?=.*[a-z\d][A-Z])[\w-]{8,}$/u,
+  jwt: /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/u,
+  cuid: /^c(?=.*\d)[\da-z]{24,}$/iu,
+  cuid2: /^[a-z](?=.*\d)[\da-z]{9,31}$/u,
+  nanoid: /^(?=.*[\d_-])[\w-]{21}$/u,
+  ulid: /^[0-7][\dA-HJKMNP-TV-Z]{25}$/iu,
+  xid: /^(?=.*\d)[\da-v]{20}$/iu,
+  ksuid: /^(?=.*\d)[\dA-Za-z]{27}$/u,
+  hex: /^(?=.*\d)(?=.*[a-f])[\da-f]{4,}$/iu,
+  ipv4: /^\d{1,3}(?:\.\d{1,3}){3}$/u,
+  ipv6: /^(?=.*:.*:)[\da-f:.]+$/iu,
+  cidrv4: /^\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}$/u,
+  cidrv6: /^(?=.*:.*:)[\da-f:.]+\/\d{1,3}$/iu,
+  mac: /^[\da-f]{2}(?:[:.-][\da-f]{2}){5}$/iu,
+  emoji: /^(?=.*\p{Extended_Pictographic})(?:\p{Extended_Pictographic}|\p{Emoji_Component})+$/u
+}
+
 /** What stands around a word and is no part of it: quotation marks, brackets, and the end of a sentence. */
 const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+/** The same around a text that may begin or end with another sign. */
+const marks = /^["'“”‘’«»([{<]+|["'“”‘’«»)\]}>.,;!?]+$/gu
 
 const dates: Readonly<Record<string, (text: string) => ReadonlyArray<string>>> = {
   date: (text) => [isoDate(text) ?? []].flat(),
@@ -27,10 +49,10 @@ interface Formatted {
   readonly spellings: ReadonlyArray<string>
 }
 
-/** The words of a passage, without punctuation around them. */
-const wordsIn = (passage: string): ReadonlyArray<Formatted> =>
+/** The words of a passage, without what stands around them. */
+const wordsIn = (passage: string, around: RegExp): ReadonlyArray<Formatted> =>
   Array.from(passage.matchAll(/\S+/gu), ({ 0: word, index }) => {
-    const text = word.replaceAll(edges, "")
+    const text = word.replaceAll(around, "")
     return { text, start: index + word.indexOf(text), spellings: [text] }
   })
 
@@ -62,6 +84,13 @@ export const formattedOf = Effect.fnUntraced(function* (
   }
   if (format === "email") return asWritten("email")
   if (format === "uri" || format === "url") return asWritten("url").filter(({ text }) => URL.canParse(text))
+  if (format === "hostname") return asWritten("host")
+  if (format === "e164") {
+    const international = all("phone").filter(({ text }) => text.startsWith("+"))
+    return international.map(({ start, text }) => ({ start, text, spellings: [text.replaceAll(/[^+\d]/gu, "")] }))
+  }
   const form = formats[format]
-  return form === undefined ? undefined : wordsIn(passage.text).filter(({ text }) => form.test(text))
+  if (form !== undefined) return wordsIn(passage.text, edges).filter(({ text }) => form.test(text))
+  const token = tokens[format]
+  return token === undefined ? undefined : wordsIn(passage.text, marks).filter(({ text }) => token.test(text))
 })
