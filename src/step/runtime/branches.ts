@@ -124,7 +124,7 @@ export type Mergeable<B, C, K = never> = "error" extends C
 export const branchesOf = (step: string, branches: Branches, kind = "branch"): ReadonlyArray<Step.Any> => {
   checkSteps(step, "branches", branches)
   const steps = Array.isArray(branches)
-    ? (branches as ReadonlyArray<Step.Any>)
+    ? [...(branches as ReadonlyArray<Step.Any>)]
     : Object.entries(branches as Readonly<Record<string, Step.Any>>).map(([name, one]) => named(name, kind, one))
   const names = steps.map(({ name }) => name)
   const moved = Array.isArray(branches) ? undefined : names.find((one) => /^(?:0|[1-9]\d*)$/.test(one))

@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Pipeline, Primitive, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+
+// What a caller does with a list or a record of branches after it is given away.
+
+const write = <const K extends string>(key: K) => Step.make(key, { schema: Schema.String, run: () => key })
+
+const keysOf = (step: Step.Any) =>
+  Effect.gen(function* () {
+    const thought = yield* Thought.make("run")
+    const done = yield* Pipeline.run(step as Step.Step<{}, {}>, thought)
+    return Thought.notes(done).map(({ key }) => key)
+  }).pipe(Effect.provide([Testing.memory, Testing.scripted(() => "synthesis").layer]))
+
+type Given = ReadonlyArray<Step.Any> | Readonly<Record<string, Step.Any>>
+
+const connectors: Readonly<Record<string, (branches: Given) => Step.Any>> = {
+  concurrent: (branches) => Pipeline.concurrent("all", branches),
+  race: (branches) => Pipeline.race("all", branches),
+  contest: (branches) => Pipeline.contest("all", branches, { accept: () => true }),
+  converge: (branches) => Primitive.converge("all", { branches, prompt: "Sum up" })
+}
+const ofLists: Readonly<Record<string, (branches: ReadonlyArray<Step.Any>) => Step.Any>> = {
+  ...connectors,
+  fallback: (branches) => Pipeline.fallback("all", branches),
+  sequence: (branches) => Pipeline.sequence("all", branches)
+}
+
+describe("a list of branches that its owner changes later", () => {
+  it.effect.each(Object.keys(ofLists))("does not change what %s runs", (name) =>
+    Effect.gen(function* () {
+      const make = ofLists[name]!
+      const list: Array<Step.Any> = [write("a"), write("b")]
+      const before = yield* keysOf(make([...list]))
+      const step = make(list)
+      list.splice(0, 2, write("late"))
+      assert.deepStrictEqual(yield* keysOf(step), before)
+    })
+  )
+})
+
+describe("a record of branches that its owner changes later", () => {
+  it.effect.each(Object.keys(connectors))("does not change what %s runs", (name) =>
+    Effect.gen(function* () {
+      const make = connectors[name]!
+      const record: Record<string, Step.Any> = { a: write("a"), b: write("b") }
+      const before = yield* keysOf(make({ ...record }))
+      const step = make(record)
+      delete record["a"]
+      record["late"] = write("late")
+      assert.deepStrictEqual(yield* keysOf(step), before)
+    })
+  )
+})
