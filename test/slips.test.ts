@@ -375,7 +375,11 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   ],
   "a branch that is missing": [
     () => pipelines.switch("k", { on: step, branches: { a: undefined } }),
-    "Pipeline.switch needs an object in which every value is a step, as the option branches, but got an object."
+    'Pipeline.switch needs an object in which every value is a step, as the option branches, but its "a" is undefined.'
+  ],
+  "a route that is missing": [
+    () => primitives.discern("k", { question, routes: { a: step, b: undefined } }),
+    'Primitive.discern needs an object in which every value is an object or a step, as the option routes, but its "b" is undefined.'
   ],
   "a step where a record of them is needed": [
     () => pipelines.switch("k", { on: step, branches: step }),

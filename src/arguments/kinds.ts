@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { vendorOf } from "../schema/standardSchema.ts"
+import { quoted } from "../text/legible.ts"
 
 /** Property names that mark the library's own values. */
 export const StepTypeId = "~cogito/Step"
@@ -152,6 +153,13 @@ const kinds: ReadonlyArray<Kind> = [
   { named: "an iterable", is: (value) => typeof value === "object" && isIterable(value) },
   object
 ]
+
+/** Describes an object with a value that is undefined, in words that follow "but". Nothing about any other value. */
+export const lackOf = (value: unknown): string | undefined => {
+  const entries = typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  const lacking = entries.find(([, one]) => one === undefined)
+  return lacking === undefined ? undefined : `its ${quoted(lacking[0])} is undefined`
+}
 
 /** Describes a value, in words that follow "but got". */
 export const kindOf = (value: unknown): string => kinds.find(({ is }) => is(value))?.named ?? `a ${typeof value}`

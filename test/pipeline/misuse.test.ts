@@ -55,6 +55,10 @@ describe("a constructor that is misused without types", () => {
     )
     assert.strictEqual(
       told(() => pipelines.race("k", { a: step, b: undefined })),
+      'The step "k" needs steps as its branches, in an array or an object, but its "b" is undefined.'
+    )
+    assert.strictEqual(
+      told(() => pipelines.race("k", { a: step, b: 42 })),
       'The step "k" needs steps as its branches, in an array or an object.'
     )
     assert.strictEqual(
