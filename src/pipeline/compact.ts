@@ -104,7 +104,10 @@ export const compact = taking("Pipeline.compact", {
     ),
     ...callingForms
   }
-})(<In, Out, E, R>(step: Step.Step<In, Out, E, R>, options: CompactOptions | false = {}): Step.Step<In, Out, E, R> => {
+})(<S extends Step.Any>(
+  step: S,
+  options: CompactOptions | false = {}
+): Step.Step<Step.In<S>, Step.Out<S>, Step.Err<S>, Step.Req<S>> => {
   checkSteps("compact", "step", [step])
   const compaction = options === false ? undefined : automatic(settled(step.node, options))
   return setting(step, nodeOf(step.node, options), Effect.provideService(AutomaticCompaction, compaction))

@@ -48,7 +48,7 @@ type AcceptOf<O> = O extends { readonly accept?: infer W } ? Exclude<W, undefine
 type AcceptIn<W, N> = [W] extends [never] ? {} : W extends Note.Reader<infer I, any, any, any> ? Missing<I, N> : {}
 
 type FallenBack<A extends Alternatives, E, W = never> = Step.Step<
-  Simplify<All<Step.In<A[number]>> & AcceptIn<W, JudgedOut<A>>>,
+  All<Step.In<A[number]> | AcceptIn<W, JudgedOut<A>>>,
   Either<Step.Out<A[number]>>,
   E | Step.Runnable.Err<W>,
   Step.Req<A[number]> | Step.Runnable.Req<W>

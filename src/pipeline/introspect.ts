@@ -56,10 +56,10 @@ export const introspect = taking("Pipeline.introspect", {
   optional: true,
   orBoolean: true,
   known: { ...introspectionForms, onFailure: { ...introspectionForms.onFailure, default: "fail" } }
-})(<In, Out, E, R>(
-  step: Step.Step<In, Out, E, R>,
+})(<S extends Step.Any>(
+  step: S,
   options: boolean | Omit<Introspection, "summaryKey"> = true
-): Step.Step<In, Out, E, R> => {
+): Step.Step<Step.In<S>, Step.Out<S>, Step.Err<S>, Step.Req<S>> => {
   checkSteps("introspect", "step", [step])
   check(step.name, options)
   if (options !== false) refuseClashes(step.node)

@@ -63,11 +63,11 @@ import { Supervisor } from "./Supervisor.ts"
 export const scaffold = taking("Pipeline.scaffold", {
   options: 1,
   known: { step: forms.option("The step.", forms.step) }
-})(<I, O, E, R>(
+})(<S extends Step.Any>(
   name: string,
-  options: { readonly step: Step.Step<I, O, E, R> }
-): Step.Step<I, {}, never, R | Memory | Supervisor> => {
-  const { step } = options
+  options: { readonly step: S }
+): Step.Step<Step.In<S>, {}, never, Step.Req<S> | Memory | Supervisor> => {
+  const step: Step.Step<any, any, unknown, Step.Req<S>> = options.step
   const { reads } = step.node
   const own = { name, kind: "scaffold", reads, writes: [], surely: [] }
   const node = { ...own, children: [step.node], afterCommit: "reads", layout: "calls" } as const

@@ -4,7 +4,7 @@ import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../step/runtime/make.ts"
-import type { All, Both, Either, Merge, Missing, Simplify } from "../thought/types.ts"
+import type { All, Alone, Both, Either, Merge, Missing, Simplify } from "../thought/types.ts"
 import * as Step from "../step/runtime/model.ts"
 
 type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T extends readonly [
@@ -18,6 +18,12 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T ex
         readonly out: Merge<Out, Partial<Either<Step.Out<T[number]>>>>
       }
     : { readonly in: In; readonly out: Out }
+
+/** What a sequence reads and adds: of a union of lists, what any of them reads, and what each of them adds. */
+type Read<T extends ReadonlyArray<Step.Any>> =
+  Alone<T> extends true ? Simplify<Sequenced<T>["in"]> : All<Sequenced<T>["in"]>
+type Added<T extends ReadonlyArray<Step.Any>> =
+  Alone<T> extends true ? Simplify<Sequenced<T>["out"]> : Either<Sequenced<T>["out"]>
 
 /**
  * Runs steps one after the other, each on the thought from the one before.
@@ -62,7 +68,7 @@ export const sequence = taking("Pipeline.sequence", {
   name: string,
   steps: T,
   options: { readonly overwrite?: boolean } = {}
-): Step.Step<Simplify<Sequenced<T>["in"]>, Simplify<Sequenced<T>["out"]>, Step.Err<T[number]>, Step.Req<T[number]>> => {
+): Step.Step<Read<T>, Added<T>, Step.Err<T[number]>, Step.Req<T[number]>> => {
   const given: unknown = steps
   if (!Array.isArray(given) || !given.every((step) => hasProperty(step, Step.TypeId))) {
     throw new Error(`The sequence ${quoted(name)} needs an array of steps.`)

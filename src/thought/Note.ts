@@ -10,7 +10,7 @@ import { type Codec, compile, decode } from "../schema/noteCodec.ts"
 import { schemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema } from "../schema/standardSchema.ts"
 import { type Failing, type Interruptible, type Needing, type Settled, settled } from "./settled.ts"
-import type { All, Reads } from "./types.ts"
+import type { All, Alone, Reads } from "./types.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -393,14 +393,16 @@ export const visible = taking("Note.visible", { args: [kinds.text], options: 1, 
  */
 export type Text = string | Reader<any, string, any, any>
 
+type ReadBy<Q> = Q extends Reader<infer I, any, any, any> ? I : {}
+
 /**
  * What a text option reads, fails with and needs.
  *
  * @category models
  */
 export declare namespace Text {
-  /** The notes that the text reads. */
-  type In<Q> = Q extends Reader<infer I, any, any, any> ? I : {}
+  /** The notes that the text reads: of a union, those that any member reads. */
+  type In<Q> = Alone<Q> extends true ? ReadBy<Q> : All<ReadBy<Q>>
   /** How reading it can fail. */
   type Err<Q> = Q extends Reader<any, any, infer E, any> ? E : never
   /** What reading it needs. */

@@ -19,7 +19,14 @@ export type Texts<N> = string extends keyof N
 
 type Unknown<K extends PropertyKey> = {} extends { [P in K]: 0 } ? true : false
 
-type Alone<K, Every = K> = [K] extends [never] ? true : K extends any ? ([Every] extends [K] ? true : false) : never
+/** Whether a type is not a union. */
+export type Alone<K, Every = K> = [K] extends [never]
+  ? true
+  : K extends any
+    ? [Every] extends [K]
+      ? true
+      : false
+    : never
 
 /**
  * What both need; the neutral element is `unknown`. Needing nothing adds nothing, not even `{}`, so that generic

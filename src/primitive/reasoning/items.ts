@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { text } from "../../arguments/kinds.ts"
 import { quoted } from "../../text/legible.ts"
 import { readTrusted } from "../../thought/gathered.ts"
-import type { Reads } from "../../thought/types.ts"
+import type { All, Alone, Reads } from "../../thought/types.ts"
 import * as Note from "../../thought/Note.ts"
 import type { Declaration } from "../../synapse/Declaration.ts"
 import type { InvalidItems } from "../../synapse/InvalidItems.ts"
@@ -22,15 +22,17 @@ export type Items<C extends string = string> =
   | Note.Handle<any, ReadonlyArray<string>>
   | Note.Reader<any, ReadonlyArray<string>, any, any>
 
+type ReadBy<I> =
+  I extends Note.Reader<infer N, any, any, any> ? N : I extends Note.Handle<infer K, infer A> ? Reads<K, A> : {}
+
 /**
  * The types of a list of items.
  *
  * @category models
  */
 export declare namespace Items {
-  /** The notes that the items are read from. */
-  type In<I> =
-    I extends Note.Reader<infer N, any, any, any> ? N : I extends Note.Handle<infer K, infer A> ? Reads<K, A> : {}
+  /** The notes that the items are read from: of a union, those of every member. */
+  type In<I> = Alone<I> extends true ? ReadBy<I> : All<ReadBy<I>>
   /** The errors of reading the items. */
   type Err<I> =
     I extends ReadonlyArray<string> ? never : InvalidItems | (I extends Note.Reader<any, any, infer E, any> ? E : never)

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { Pipeable } from "effect/Pipeable"
 import { StepTypeId } from "../../arguments/kinds.ts"
-import type { Writes } from "../../thought/types.ts"
+import type { All, Alone, Either, Writes } from "../../thought/types.ts"
 import type * as Note from "../../thought/Note.ts"
 import type { Failing, Interruptible, Needing, Settled } from "../../thought/settled.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -111,18 +111,22 @@ export interface Keyed<in out K extends string, out A, in In, out E = never, out
 export type Any = Step<any, any, any, any>
 
 /**
- * The notes that a step reads.
+ * The notes that a step reads. Of a union of steps, those that any of them reads.
  *
  * @category types
  */
-export type In<S> = S extends { readonly [TypeId]: { readonly _In: (_: infer I) => void } } ? I : never
+export type In<S> = Alone<S> extends true ? InOf<S> : All<InOf<S>>
+
+type InOf<S> = S extends { readonly [TypeId]: { readonly _In: (_: infer I) => void } } ? I : never
 
 /**
- * The notes that a step adds.
+ * The notes that a step adds. Of a union of steps, those that any of them adds, optional unless each of them does.
  *
  * @category types
  */
-export type Out<S> = S extends { readonly [TypeId]: { readonly _Out: () => infer O } } ? O : never
+export type Out<S> = Alone<S> extends true ? OutOf<S> : Either<OutOf<S>>
+
+type OutOf<S> = S extends { readonly [TypeId]: { readonly _Out: () => infer O } } ? O : never
 
 /**
  * How a step fails.
@@ -156,23 +160,25 @@ export type Runnable<A = any> =
   | Effect.Effect<A, any, any>
   | ((thought: Thought<any>, given: Interruptible) => A | PromiseLike<A> | Effect.Effect<A, any, any>)
 
+type ReadBy<F> =
+  F extends Note.Reader<infer I, any, any, any>
+    ? I
+    : F extends (thought: Thought<infer I>, given: any) => any
+      ? 0 extends 1 & I
+        ? {}
+        : unknown extends I
+          ? {}
+          : I
+      : {}
+
 /**
  * What something runnable reads, fails with and needs.
  *
  * @category types
  */
 export declare namespace Runnable {
-  /** The notes that it reads. */
-  type In<F> =
-    F extends Note.Reader<infer I, any, any, any>
-      ? I
-      : F extends (thought: Thought<infer I>, given: any) => any
-        ? 0 extends 1 & I
-          ? {}
-          : unknown extends I
-            ? {}
-            : I
-        : {}
+  /** The notes that it reads. Of a union, those that any member reads. */
+  type In<F> = Alone<F> extends true ? ReadBy<F> : All<ReadBy<F>>
   /** What it gives. */
   type Value<F> =
     F extends Note.Reader<any, infer A, any, any>
