@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { Pipeline, Primitive, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
-// What a caller does with a list or a record of branches after it is given away.
+// What a caller does with a list or a record of branches after it is given away, and branches that a setting leaves out.
 
 const write = <const K extends string>(key: K) => Step.make(key, { schema: Schema.String, run: () => key })
 
@@ -53,4 +53,30 @@ describe("a record of branches that its owner changes later", () => {
       assert.deepStrictEqual(yield* keysOf(step), before)
     })
   )
+})
+
+describe("a branch that a setting leaves out", () => {
+  const branches = (more: boolean) => ({ tone: write("tone"), ...(more ? { facts: write("facts") } : {}) })
+
+  it.effect.each([
+    { more: true, keys: ["tone", "facts"] },
+    { more: false, keys: ["tone"] }
+  ])("has its note only with the setting: $more", ({ keys, more }) =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(Pipeline.concurrent("look", branches(more)), yield* Thought.make("run"))
+      assert.deepStrictEqual(
+        Thought.notes(done).map(({ key }) => key),
+        keys
+      )
+      const facts: string | undefined = done.get("facts")
+      assert.strictEqual(facts, more ? "facts" : undefined)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("is refused by name if its key is there without a step", () => {
+    const some: Readonly<Record<string, Step.Any | undefined>> = { tone: write("tone"), facts: undefined }
+    for (const make of Object.values(connectors)) {
+      assert.throws(() => make(some as Given), /, but its "facts" is undefined\.$/)
+    }
+  })
 })

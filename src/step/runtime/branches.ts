@@ -3,7 +3,7 @@ import type * as Step from "./model.ts"
 import { quoted } from "../../text/legible.ts"
 import { descendants } from "./nodes.ts"
 import { checkSteps, named } from "./make.ts"
-import type { All, Either, Simplify } from "../../thought/types.ts"
+import type { All, Alone, Either, Simplify } from "../../thought/types.ts"
 
 /** A list of steps, or steps by the names of the branches. */
 export type Branches = ReadonlyArray<Step.Any> | Readonly<Record<string, Step.Any>>
@@ -20,18 +20,25 @@ type KeysOf<B, N extends keyof B> = N extends keyof B
     : keyof Step.Out<B[N]>
   : never
 
+/** Keys that any branch writes. */
+type AnyKeyOf<B> = B extends unknown ? KeysOf<B, Names<B> & keyof B> : never
+
 /** Keys that more than one branch writes, or a branch and the step itself. */
-type Shared<B, K = never> = {
-  [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>)
-}[Names<B>]
+type Shared<B, K = never> = B extends unknown
+  ? { [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>) }[Names<B>]
+  : never
 
 /** Refuses branches of which two write the same note. */
 export type Unshared<B, K = never> = [Shared<B, K>] extends [never]
   ? unknown
   : { readonly "two branches write the same note": Shared<B, K> }
 
-/** What a branch adds. */
-type OutOf<B, N> = N extends keyof B ? Either<Step.Out<B[N]>> : never
+/** What a branch adds, if it is there. */
+type OutOf<B, N> = N extends keyof B
+  ? {} extends Pick<B, N>
+    ? Partial<Either<Step.Out<B[N]>>>
+    : Either<Step.Out<B[N]>>
+  : never
 
 /** What the branches add, as a union. */
 type Outs<B> = [B, Known<B>] extends [ReadonlyArray<infer S>, false]
@@ -101,19 +108,26 @@ type Together<B, C> = C extends "namespace"
         Each<Outs<B>>
     : All<Outs<B>>
 
-/** What branches add together; with a number `M` of those that must succeed, any of it may be missing. */
-export type Merged<B, C, M = never> = [M, Known<B>] extends [never, true]
-  ? Together<B, C>
-  : Some<C extends "namespace" ? Namespaced<B> : Outs<B>>
+/**
+ * What branches add together; with a number `M` of those that must succeed, any of it may be missing. Of a union of
+ * branches, what any of them adds, optional unless each of them does.
+ */
+export type Merged<B, C, M = never> = Alone<B> extends true ? MergedOf<B, C, M> : Either<MergedOf<B, C, M>>
+
+type MergedOf<B, C, M> = B extends unknown
+  ? [M, Known<B>] extends [never, true]
+    ? Together<B, C>
+    : Some<C extends "namespace" ? Namespaced<B> : Outs<B>>
+  : never
 
 /** Refuses branches whose notes cannot be put together so, or with the key `K` of the step itself. */
 export type Mergeable<B, C, K = never> = "error" extends C
   ? Unshared<B, K>
   : "namespace" extends C
-    ? B extends ReadonlyArray<unknown>
-      ? { readonly "branches need names, as those of a record have": never }
-      : unknown
-    : [KeysOf<B, Names<B> & keyof B> & K] extends [never]
+    ? [Extract<B, ReadonlyArray<unknown>>] extends [never]
+      ? unknown
+      : { readonly "branches need names, as those of a record have": never }
+    : [AnyKeyOf<B> & K] extends [never]
       ? unknown
       : { readonly "a branch writes the note of the report": K }
 
