@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
+import type { StepsOf } from "../step/runtime/branches.ts"
 import { go, routing, type Undecided } from "../step/runtime/route.ts"
 import { checkRunnable, decided } from "../step/runtime/runnable.ts"
 import { makeStep, named } from "../step/runtime/make.ts"
@@ -14,7 +15,11 @@ type Branches = Readonly<Record<string, Step.Any>>
 type Label = "" | (string & {})
 
 /** The labels that `on` may return. Integer-like keys are numbers in the type of an object. */
-type Labels<B> = `${keyof B & (string | number)}`
+type Labels<B> = B extends unknown ? `${keyof B & (string | number)}` : never
+
+/** Those of the labels whose branch may be missing. */
+type Lacking<B, L> = B extends unknown ? Exclude<L, Labels<Present<B>>> : never
+type Present<B> = { readonly [N in keyof B as {} extends Pick<B, N> ? never : N]: B[N] }
 
 /** Refuses labels without a branch, unless there is a default, and branches without a label. */
 type Checked<F, B, D> = Undecided extends F ? unknown : Exhaustive<Step.Runnable.Value<F>, B, D>
@@ -22,15 +27,15 @@ type Exhaustive<L, B, D> = string extends L
   ? [D] extends [never]
     ? { readonly "a label may be any string: add a default": L }
     : unknown
-  : ([D] extends [never] ? Covered<Exclude<L, Labels<B>>> : unknown) & Given<Exclude<Labels<B>, L>>
+  : ([D] extends [never] ? Covered<Lacking<B, L>> : unknown) & Given<Exclude<Labels<B>, L>>
 type Covered<Missing> = [Missing] extends [never]
   ? unknown
   : { readonly "a label has no branch: add it, or a default": Missing }
 type Given<Extra> = [Extra] extends [never] ? unknown : { readonly "a branch has a label that is never given": Extra }
 
 type Routed<B, D> = "pass" extends D
-  ? Partial<Either<Step.Out<B[keyof B]> | Step.Out<D>>>
-  : Either<Step.Out<B[keyof B]> | Step.Out<D>>
+  ? Partial<Either<Step.Out<StepsOf<B>> | Step.Out<D>>>
+  : Either<Step.Out<StepsOf<B>> | Step.Out<D>>
 
 /**
  * Computes a label and runs the step of that label.
@@ -93,10 +98,10 @@ export const switching = taking("Pipeline.switch", {
     readonly default?: D
   }
 ): Step.Step<
-  Simplify<Step.Runnable.In<F> & All<Step.In<B[keyof B]> | Step.In<D>>>,
+  Simplify<Step.Runnable.In<F> & All<Step.In<StepsOf<B>> | Step.In<D>>>,
   Routed<B, D>,
-  Step.Runnable.Err<F> | Step.Err<B[keyof B]> | Step.Err<D>,
-  Step.Runnable.Req<F> | Step.Req<B[keyof B]> | Step.Req<D>
+  Step.Runnable.Err<F> | Step.Err<StepsOf<B>> | Step.Err<D>,
+  Step.Runnable.Req<F> | Step.Req<StepsOf<B>> | Step.Req<D>
 > => {
   // every inferred type is a runnable
   const on = options.on as Step.Runnable<string>

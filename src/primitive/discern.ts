@@ -23,12 +23,13 @@ import { described } from "./reasoning/settings.ts"
 export type Route = Step.Any | { readonly when: string; readonly step?: Step.Any }
 
 type Routes = Readonly<Record<string, Route>>
-type StepOf<T> = T extends Step.Any ? T : T extends { readonly step: infer S extends Step.Any } ? S : never
-type StepsOf<T extends Routes> = { [L in keyof T]: StepOf<T[L]> }[keyof T]
-/** Whether some route has no step. Such routes lead to the default, if there is one. */
-type Open<T extends Routes> = true extends { [L in keyof T]: [StepOf<T[L]>] extends [never] ? true : false }[keyof T]
-  ? true
-  : false
+type Labels<T> = T extends unknown ? keyof T & string : never
+type RouteOf<T> = T extends unknown ? T[keyof T] : never
+type StepOf<R> = R extends Step.Any ? R : R extends { readonly step?: infer S } ? Extract<S, Step.Any> : never
+type StepsOf<T extends Routes> = StepOf<RouteOf<T>>
+/** Whether some route may have no step. Such routes lead to the default, if there is one. */
+type Open<T extends Routes> = true extends Stepless<RouteOf<T>> ? true : false
+type Stepless<R> = R extends undefined | Step.Any | { readonly step: Step.Any } ? false : true
 type Routed<T extends Routes, D> = [D] extends [never]
   ? Open<T> extends true
     ? Partial<Either<Step.Out<StepsOf<T>>>>
@@ -113,12 +114,12 @@ export const discern = taking("Primitive.discern", {
       | { readonly default?: never; readonly minConfidence?: never }
     )
 ): Step.Step<
-  Simplify<Text.In<Q> & Missing<All<Step.In<StepsOf<T>> | Step.In<D>>, Writes<K, Classification<keyof T & string>>>>,
-  Simplify<Writes<K, Classification<keyof T & string>> & Routed<T, D>>,
+  Simplify<Text.In<Q> & Missing<All<Step.In<StepsOf<T>> | Step.In<D>>, Writes<K, Classification<Labels<T>>>>>,
+  Simplify<Writes<K, Classification<Labels<T>>> & Routed<T, D>>,
   ProviderError | ResponseError | Text.Err<Q> | Step.Err<StepsOf<T>> | Step.Err<D>,
   Provider | Text.Req<Q> | Step.Req<StepsOf<T>> | Step.Req<D>
 > &
-  Handle<K, Classification<keyof T & string>> => {
+  Handle<K, Classification<Labels<T>>> => {
   const routes = Object.entries<Route>(options.routes)
   check(key, options, routes)
   const open = routes.some(([, route]) => stepOf(route) === undefined)
@@ -156,7 +157,7 @@ const descriptions = <T extends Routes>(routes: T) =>
   // the labels are the routes' own
   Object.fromEntries(
     Object.entries<Route>(routes).map(([label, route]) => [label, "when" in route ? route.when : undefined])
-  ) as Readonly<Record<keyof T & string, string | undefined>>
+  ) as Readonly<Record<Labels<T>, string | undefined>>
 
 const check = (
   key: string,
