@@ -23,6 +23,7 @@ import {
   type Conflicts,
   type Mergeable,
   type Merged,
+  type Defined,
   refuseLater,
   refuseOnward,
   type StepsOf
@@ -52,7 +53,7 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
  *
  * The first failed branch interrupts the others and fails the step. With `minSuccesses` all branches run to their end,
  * and the notes of successful ones are kept, optional in the type. The `PipelineError` has the other failures beside
- * it.
+ * it. The notes of a branch whose key may be absent are optional too.
  *
  * - `conflicts`: `"error"` (default) refuses two branches that write one key, `"last"` takes the later branch's note,
  *   `"namespace"` writes `<branch>.<key>` and needs a record of branches
@@ -104,7 +105,7 @@ export const concurrent = taking("Pipeline.concurrent", {
   }
 })(<const B extends Branches, C extends Conflicts = "error", M extends number = never, const K extends string = never>(
   name: string,
-  branches: B & Mergeable<B, C, K> & NotEmpty<B, Step.Any>,
+  branches: B & Defined<B> & Mergeable<B, C, K> & NotEmpty<B, Step.Any>,
   options: {
     readonly conflicts?: C
     readonly minSuccesses?: M

@@ -5,7 +5,7 @@ import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt, failBeside, failTogether, ignored, together } from "../step/runtime/branch.ts"
-import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
+import { type Branches, branchesOf, checkCounts, type Defined, type StepsOf } from "../step/runtime/branches.ts"
 import { emit, finish } from "../run/run.ts"
 import { checkRunnable, holds, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
@@ -91,7 +91,7 @@ export const contest = taking("Pipeline.contest", {
   }
 })(<const B extends Branches, const W extends Accept<Entry<B>>>(
   name: string,
-  branches: B & NotEmpty<B, Step.Any>,
+  branches: B & Defined<B> & NotEmpty<B, Step.Any>,
   options: { readonly accept: W; readonly concurrency?: number | "unbounded" }
 ): Step.Step<
   Simplify<All<Step.In<StepsOf<B>>>>,

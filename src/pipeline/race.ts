@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt, failTogether, ignored, together } from "../step/runtime/branch.ts"
-import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
+import { type Branches, branchesOf, checkCounts, type Defined, type StepsOf } from "../step/runtime/branches.ts"
 import { emit, finish } from "../run/run.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, NotEmpty, Simplify } from "../thought/types.ts"
@@ -51,7 +51,7 @@ export const race = taking("Pipeline.race", {
   known: { concurrency: forms.maybe("How many branches run at a time.", forms.concurrency, "unbounded") }
 })(<const B extends Branches>(
   name: string,
-  branches: B & NotEmpty<B, Step.Any>,
+  branches: B & Defined<B> & NotEmpty<B, Step.Any>,
   options: { readonly concurrency?: number | "unbounded" } = {}
 ): Step.Step<
   Simplify<All<Step.In<StepsOf<B>>>>,

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import type { StepsOf } from "../step/runtime/branches.ts"
+import type { Defined, StepsOf } from "../step/runtime/branches.ts"
 import { go, routing, type Undecided } from "../step/runtime/route.ts"
 import { checkRunnable, decided } from "../step/runtime/runnable.ts"
 import { makeStep, named } from "../step/runtime/make.ts"
 import type { All, Either, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
 
-type Branches = Readonly<Record<string, Step.Any>>
+type Branches = Readonly<Record<string, Step.Any | undefined>>
 
 /** Any label. The literal in it keeps the labels that a function returns from widening to `string`. */
 type Label = "" | (string & {})
@@ -94,7 +94,7 @@ export const switching = taking("Pipeline.switch", {
   name: string,
   options: {
     readonly on: F
-    readonly branches: B & Checked<F, B, D>
+    readonly branches: B & Defined<B> & Checked<F, B, D>
     readonly default?: D
   }
 ): Step.Step<
@@ -108,7 +108,11 @@ export const switching = taking("Pipeline.switch", {
   const other: Step.Any | "pass" | undefined = options.default
   checkRunnable(name, "on", on)
   const branches = new Map(
-    Object.entries<Step.Any>(options.branches).map(([label, step]) => [label, named(label, "route", step)])
+    // the compiler has refused undefined values
+    Object.entries(options.branches as Readonly<Record<string, Step.Any>>).map(([label, step]) => [
+      label,
+      named(label, "route", step)
+    ])
   )
   check(name, [...branches.keys()], other)
   const fallback = other === undefined || other === "pass" ? undefined : named("default", "route", other)

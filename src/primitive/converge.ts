@@ -9,6 +9,7 @@ import {
   type Branches,
   branchesOf,
   checkCounts,
+  type Defined,
   refuseOnward,
   type StepsOf,
   type Unshared
@@ -110,7 +111,7 @@ export const converge = taking("Primitive.converge", {
   key: K,
   options: {
     /** The branches, named by the keys of a record or by their steps. */
-    readonly branches: B & Unshared<B, K> & NotEmpty<B, Step.Any>
+    readonly branches: B & Defined<B> & Unshared<B, K> & NotEmpty<B, Step.Any>
     /** What the synthesis should say. */
     readonly prompt: P
     /** How many branches must succeed. Default 1. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
+import type { Defined } from "../step/runtime/branches.ts"
 import { go } from "../step/runtime/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../step/runtime/make.ts"
 import type { All, Either, Missing, Simplify, Writes } from "../thought/types.ts"
@@ -22,7 +23,7 @@ import { described } from "./reasoning/settings.ts"
  */
 export type Route = Step.Any | { readonly when: string; readonly step?: Step.Any }
 
-type Routes = Readonly<Record<string, Route>>
+type Routes = Readonly<Record<string, Route | undefined>>
 type Labels<T> = T extends unknown ? keyof T & string : never
 type RouteOf<T> = T extends unknown ? T[keyof T] : never
 type StepOf<R> = R extends Step.Any ? R : R extends { readonly step?: infer S } ? Extract<S, Step.Any> : never
@@ -104,7 +105,7 @@ export const discern = taking("Primitive.discern", {
   }
 })(<const K extends string, const Q extends Text, const T extends Routes, const D extends Step.Any = never>(
   key: K,
-  options: Options & { readonly question: Q; readonly routes: T } & (
+  options: Options & { readonly question: Q; readonly routes: T & Defined<T, Route> } & (
       | {
           /** The step for routes without one, and for answers below `minConfidence`. */
           readonly default: D
@@ -120,12 +121,14 @@ export const discern = taking("Primitive.discern", {
   Provider | Text.Req<Q> | Step.Req<StepsOf<T>> | Step.Req<D>
 > &
   Handle<K, Classification<Labels<T>>> => {
-  const routes = Object.entries<Route>(options.routes)
+  // the compiler has refused undefined values
+  const given = options.routes as Readonly<Record<Labels<T>, Route>>
+  const routes = Object.entries<Route>(given)
   check(key, options, routes)
   const open = routes.some(([, route]) => stepOf(route) === undefined)
-  const { declaration, schema } = declareClassification("discern", descriptions(options.routes))
+  const { declaration, schema } = declareClassification("discern", descriptions(given))
   const { ask, handle, node } = reasoner(key, schema, declaration, options.question, options, {
-    routes: described(descriptions(options.routes)),
+    routes: described(descriptions(given)),
     minConfidence: options.minConfidence,
     default: open && options.default === undefined ? "pass" : undefined
   })
@@ -153,11 +156,11 @@ export const discern = taking("Primitive.discern", {
 })
 
 /** The descriptions of the labels, if they have one. */
-const descriptions = <T extends Routes>(routes: T) =>
+const descriptions = <L extends string>(routes: Readonly<Record<L, Route>>) =>
   // the labels are the routes' own
   Object.fromEntries(
     Object.entries<Route>(routes).map(([label, route]) => [label, "when" in route ? route.when : undefined])
-  ) as Readonly<Record<Labels<T>, string | undefined>>
+  ) as Readonly<Record<L, string | undefined>>
 
 const check = (
   key: string,

@@ -108,3 +108,14 @@ Pipeline.concurrent("c", flag ? { tone } : { tone, again: tone })
 Pipeline.concurrent("c", flag ? { tone } : lists, namespace)
 // @ts-expect-error two branches write the same note
 Primitive.converge("c", { branches: flag ? { tone } : { tone, again: tone }, prompt: "Sum up" })
+// @ts-expect-error undefined' is not assignable to type 'Keyed<
+Pipeline.concurrent("c", { tone, facts: flag ? facts : undefined })
+// @ts-expect-error undefined' is not assignable to type 'Keyed<
+Pipeline.race("c", { tone, facts: flag ? facts : undefined })
+// @ts-expect-error undefined' is not assignable to type 'Keyed<
+Pipeline.contest("c", { tone, facts: flag ? facts : undefined }, { accept: () => true })
+// @ts-expect-error undefined' is not assignable to type 'Keyed<
+Primitive.converge("c", { branches: { tone, facts: flag ? facts : undefined }, prompt: "Sum up" })
+declare const lookup: Readonly<Record<string, typeof tone | undefined>>
+// @ts-expect-error 'string' index signatures are incompatible
+Pipeline.concurrent("c", lookup)

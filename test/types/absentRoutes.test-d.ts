@@ -65,3 +65,7 @@ Pipeline.switch("c", { on: (): "tone" | "facts" => "tone", branches: spread })
 Pipeline.switch("c", { on: (): "tone" | "facts" => "tone", branches: records })
 // @ts-expect-error a branch has a label that is never given
 Pipeline.switch("c", { on: () => "tone" as const, branches: spread })
+// @ts-expect-error undefined' is not assignable to type 'Keyed<
+Pipeline.switch("c", { on: (): string => "a", branches: { a: flag ? tone : undefined }, default: tone })
+// @ts-expect-error undefined' is not assignable to type 'Keyed<
+Primitive.discern("c", { question: "Which?", routes: { a: flag ? tone : undefined } })

@@ -75,6 +75,24 @@ export const provide = <I, O, E, R>(
 export const gate = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipeline.GateClosed, R> =>
   Pipeline.gate("gate", { check: (): "pass" | "fail" => "pass", step })
 
+// Beside others.
+const calm = Step.make("mood", { schema: Schema.String, run: () => "calm" })
+const others = <S extends Step.Any>(step: S) => ({
+  concurrent: Pipeline.concurrent("c", { a: step }),
+  race: Pipeline.race("c", { a: step, calm }),
+  contest: Pipeline.contest("c", { a: step, calm }, { accept: () => true }),
+  switch: Pipeline.switch("c", { on: (): string => "a", branches: { a: step }, default: "pass" }),
+  discern: Primitive.discern("c", { question: "Which?", routes: { a: step, calm } })
+})
+const loud = others(Step.make("loud", { schema: Schema.String, run: Note.from(message, (text) => text) }))
+type Loud = { readonly loud?: string; readonly mood?: string }
+same<Step.Out<typeof loud.concurrent>, { readonly loud: string }>(true)
+same<typeof loud.race, Step.Step<{ readonly message: string }, Loud>>(true)
+same<typeof loud.contest, Step.Step<{ readonly message: string }, Loud, Pipeline.NoneAccepted>>(true)
+same<Step.In<typeof loud.switch>, { readonly message: string }>(true)
+same<Step.In<typeof loud.discern>, { readonly message: string }>(true)
+export const racing = <S extends Step.Any>(steps: Readonly<Record<string, S>>) => Pipeline.race("c", steps)
+
 // What may not run is optional.
 export const enrich = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, Partial<O>, never, R> => step.pipe(Step.enrich())
 export const enrichNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, Partial<O>, never, R> =>

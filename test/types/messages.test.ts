@@ -1,21 +1,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
-import { bin, brief, root, run } from "../../scripts/run.ts"
-
-/** What the compiler says about programs, and what it costs it to find that out. */
-const compile = (files: Readonly<Record<string, string>>): string => {
-  const folder = mkdtempSync(join(import.meta.dirname, ".messages-"))
-  try {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    const base = relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/")
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: base, include: ["*.ts"] }))
-    const options = ["--noEmit", "--pretty", "false", "--extendedDiagnostics", "--singleThreaded", "--rootDir", root]
-    return run(process.execPath, [bin("typescript", "tsc"), "-p", folder, ...options], { env: brief }).output
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { compile } from "./compile.ts"
 
 const start = `import { Schema } from "effect"
 import { Note, Pipeline, Primitive, Step, Thought } from "cogito"

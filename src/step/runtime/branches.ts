@@ -5,8 +5,16 @@ import { descendants } from "./nodes.ts"
 import { checkSteps, named } from "./make.ts"
 import type { All, Alone, Either, Simplify } from "../../thought/types.ts"
 
-/** A list of steps, or steps by the names of the branches. */
-export type Branches = ReadonlyArray<Step.Any> | Readonly<Record<string, Step.Any>>
+/**
+ * A list of steps, or steps by the names of the branches. A key may be optional, and without the compiler option
+ * `exactOptionalPropertyTypes` its type contains `undefined`.
+ */
+export type Branches = ReadonlyArray<Step.Any> | Readonly<Record<string, Step.Any | undefined>>
+
+/** Refuses `undefined` as a value under a key that is there. Optional keys stay so. */
+export type Defined<B, Value = Step.Any> = [B] extends [ReadonlyArray<unknown> | Readonly<Record<string, Value>>]
+  ? unknown
+  : { readonly [N in keyof B]: {} }
 
 /** Any of the steps. */
 export type StepsOf<B> = B extends ReadonlyArray<infer S> ? S : B[keyof B]
