@@ -5,6 +5,7 @@ import { beside } from "./programs/beside.ts"
 import { failures } from "./programs/failures.ts"
 import { model, type Program } from "./programs/program.ts"
 import { reads } from "./programs/reads.ts"
+import { unions } from "./programs/unions.ts"
 import { ways } from "./programs/ways.ts"
 import { whole } from "./programs/whole.ts"
 import { writes } from "./programs/writes.ts"
@@ -17,6 +18,7 @@ const all: Readonly<Record<string, Readonly<Record<string, Program>>>> = {
   ways,
   failures,
   beside,
+  unions,
   whole
 }
 
