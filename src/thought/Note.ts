@@ -251,12 +251,11 @@ export interface Reader<in In, out A, out E = never, out R = never> {
   readonly read: (log: Log<In>) => Effect.Effect<A, E, R>
 }
 
-type ValuesOf<H extends Record<string, Handle<any, any>>> = {
-  readonly [P in keyof H]: H[P] extends Handle<any, infer A> ? A : never
-}
-type NotesOf<H extends Record<string, Handle<any, any>>> = All<
-  { readonly [P in keyof H]: H[P] extends Handle<infer K, infer A> ? Reads<K, A> : never }[keyof H]
->
+type ValueOf<H> = H extends Handle<any, infer A> ? A : never
+type ReadOf<H> = H extends Handle<infer K, infer A> ? Reads<K, A> : never
+type ValuesOf<H extends Record<string, Handle<any, any>>> = { readonly [P in keyof H]: ValueOf<H[P]> }
+/** The notes of all handles, those that may be absent included. */
+type NotesOf<H extends Record<string, Handle<any, any>>> = All<H extends unknown ? ReadOf<H[keyof H]> : never>
 
 /**
  * Makes a reader that computes a value from one or several notes, such as the text of a question or query.

@@ -111,6 +111,19 @@ class Down extends Data.TaggedError("Down")<{}> {}
 const failing = Pipeline.filter("k", { when: flag ? Effect.fail(new Down()) : Note.from(h1, () => true), step })
 same<typeof failing, Step.Step<{ readonly h1: string }, { readonly step?: string }, Down>>(true)
 
+// one handle or another, or one that may be absent
+const count = Note.handle("count", Schema.Finite)
+const handles = Note.from({ one: flag ? h1 : h2, two: flag ? h1 : count }, ({ one, two }) => [one, two] as const)
+same<
+  typeof handles,
+  Note.Reader<{ readonly h1: string; readonly h2: string; readonly count: number }, readonly [string, string | number]>
+>(true)
+const some = Note.from({ one: h1, ...(flag ? { two: h2 } : {}) }, ({ one, two }) => [one, two] as const)
+same<typeof some, Note.Reader<Two, readonly [string, string | undefined]>>(true)
+both(Pipeline.tap("k", some), true)
+const oneOf = Note.from(flag ? { one: h1 } : { two: h2 }, (values) => values)
+both(Pipeline.tap("k", oneOf), true)
+
 // a prompt, and an agent with it
 both(Primitive.decide("k", { question: Note.prompt`Is ${flag ? h1 : h2} a name?` }), true)
 const agent = Agent.make("k", { instructions: text, toolkit: Toolkit.make() })
