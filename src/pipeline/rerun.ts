@@ -10,8 +10,10 @@ import { Memory } from "../memory/Memory.ts"
 import type { Lease, NewRun } from "../memory/model/Ledger.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import type * as Step from "../step/runtime/model.ts"
+import { checkContent } from "../thought/content.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
+import { checkKey } from "../thought/Note.ts"
 import { addNote, makeNote, newest, stateOf, ThoughtImpl } from "../thought/state.ts"
 import { addUsage, type Usage } from "../thought/usage.ts"
 import { type Compared, compare } from "./durable/compare.ts"
@@ -73,8 +75,8 @@ export interface Rerun<out N> {
  * `Step.make` is repeated only if the notes that it is given have changed; a question of `waitFor` or `approve` that is the same
  * keeps its answer. `Step.once` and `Pipeline.scaffold` do nothing. `tap` and effects in `gen` run again.
  *
- * Throws if `from` names no step of the pipeline. Steps that an agent or a generator has come to are known from the run, so the effect
- * throws where they are looked for, as a defect.
+ * Throws if a note has no valid key or no text, and if `from` names no step of the pipeline. The steps that an agent or a
+ * generator has come to are known from the run: there, the effect dies with the same error.
  *
  * The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
  * is durable and keeps its answers too.
@@ -121,6 +123,7 @@ export const rerun = taking("Pipeline.rerun", {
   runId: string,
   { from, id: given, notes = {} }: RerunOptions = {}
 ): Effect.Effect<Rerun<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError | AnswersNotKept, R | Memory> => {
+  for (const [key, content] of Object.entries(notes)) checkContent(checkKey(key), content)
   if (from !== undefined) refuseUnknown(step, from)
   return Effect.gen(function* () {
     const memory = yield* needed(Memory)

@@ -326,6 +326,12 @@ describe("a rerun", () => {
     })
   )
 
+  it("of another note needs a key and a text, as a new thought does", () => {
+    const again = (notes: object) => () => rerun(all(asks("a")), { notes: notes as {} })
+    assert.throws(again({ message: 5 }), 'The note "message" needs a string as its content')
+    assert.throws(again({ "": "Hello" }), "A note's key must have 1 to 200 characters")
+  })
+
   it.effect("from a step that the changed pipeline has no more is refused", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
