@@ -8,7 +8,7 @@ const based = /^0[xob][\da-f]+$/i
 /** A number beyond the whole numbers that are exact may not be longer. */
 const longest = 400
 
-/** Programs print a double with up to 17 digits. A fraction with more was calculated. */
+/** Programs print a double with up to 17 digits. A fraction with as many or more was calculated. */
 const mostDigits = 17
 /** Below it, a fraction changes by less than a millionth. */
 const largestCalculated = 1e9
@@ -50,8 +50,7 @@ export const isExact = (text: string, value: number): boolean => {
   }
   if (hasDigitsOf(String(value))) return true
   if (Number.isInteger(value)) return hasDigitsOf(BigInt(value).toString())
-  if (size >= largestCalculated || size < leastNormal) return false
-  return written.digits.length > mostDigits || hasDigitsOf(value.toPrecision(mostDigits))
+  return size < largestCalculated && size >= leastNormal && written.digits.length >= mostDigits
 }
 
 /** Whether every number of a JSON text keeps its value. */
