@@ -4,7 +4,7 @@ import type { Answer, Label, Question } from "../Provider.ts"
 import { choose, onScale, strongest } from "./mind/choice.ts"
 import { judge } from "./mind/evidence.ts"
 import type { Mind, Passage } from "./mind/meaning.ts"
-import type { Reading } from "./reading.ts"
+import { hasWords, type Reading } from "./reading.ts"
 import { substance } from "./mind/roles.ts"
 
 const largest = (numbers: ReadonlyArray<number>): number => numbers.indexOf(Math.max(...numbers))
@@ -81,11 +81,11 @@ const saying = (answer: Answer, unread: string | undefined): Answer =>
     : { ...answer, reasons: [...(answer.reasons ?? []), `[Not read: ${unread}]`] }
 
 /**
- * Answers one question from the English part of a text. The answer is a refusal if nothing is English, if there are no sentences, or if
- * the question has no labels.
+ * Answers one question from the English part of a text. The answer is a refusal if nothing is English, if there are no words, or if the
+ * question has no labels.
  */
 export const answer = (mind: Mind, question: Question, { passage, unread }: Reading): Effect.Effect<Answer> => {
-  if (passage.sentences.length > 0) {
+  if (hasWords(passage)) {
     return Effect.map(answerFrom(mind, question, passage), (answer) => saying(answer, unread))
   }
   if (unread === undefined) {

@@ -14,7 +14,7 @@ import { fill, type Known } from "./fill.ts"
 import type { Form } from "./jsonSchema.ts"
 import * as Language from "./language/language.ts"
 import { type Mind, make as makeMind, type Passage } from "./mind/meaning.ts"
-import { type Reading, readingOf } from "./reading.ts"
+import { hasWords, type Reading, readingOf } from "./reading.ts"
 import { summarize } from "./mind/summary.ts"
 import { installed } from "./encoder/weights.ts"
 
@@ -153,6 +153,7 @@ const textFor = Effect.fnUntraced(function* (mind: Mind, asked: Provider.Request
   if (passage.sentences.length === 0) return yield* unread === undefined ? nothing : failed(unreadReason(unread))
   if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, reading)
   if (task.output === undefined || task.wants === "text") {
+    if (!hasWords(passage)) return yield* nothing
     return (yield* wantsSummary(mind, request)) ? yield* summary(mind, task, passage) : yield* composition
   }
   return yield* filled(mind, task.instruction, task.output.jsonSchema, passage, unsure)
@@ -215,8 +216,8 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  *
  * **Details**
  *
- * - It reads English. Other texts are `Refused` with the category `"language"`, and texts without words with `"no-words"`. Of
- *   a mixed text it uses the English part.
+ * - It reads English. Other texts are `Refused` with the category `"language"`, and texts without words with `"no-words"`, but
+ *   an extraction also reads numbers and dates alone. Of a mixed text it uses the English part.
  * - Closed questions (`decide`): `reasons` are sentences that speak for the answer, and `[Not read: …]` if a part was left
  *   out. Probabilities near 0.5 mean it does not know. A text that it does not read gives a refusal.
  * - Extraction: spans and values of the text. A required text that is not found is empty, or null if the schema allows

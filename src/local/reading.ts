@@ -25,3 +25,9 @@ export const readingOf = ({ language }: Mind, texts: ReadonlyArray<string>): Rea
   )
   return { passage: passageOf(language, english), unread: alternatives.format(others) }
 }
+
+// the letters of "5k" and "10:30Z" are no words
+const word = /(?<![\p{L}\d])\p{L}+(?!\d)/u
+
+/** Whether a passage says anything in words: "12.5 %" does not. */
+export const hasWords = ({ sentences }: Passage): boolean => sentences.some((sentence) => word.test(sentence))

@@ -92,11 +92,28 @@ layer(Layer.mergeAll(Local.extractive, Testing.memory))("the offline provider", 
     )
   })
 
-  it.effect("refuses a text without a word", () =>
+  it.effect.each(["?! …", "12345", "§ 5", "12.5 %", "2026-05-05T10:30Z", "€5k"])(
+    "refuses a text without a word: %s",
+    (text) =>
+      Effect.gen(function* () {
+        const explained = Synapse.binary({ question: "Is it urgent?", reasons: true })
+        const errors = [
+          yield* Effect.flip(urgent(text)),
+          yield* Effect.flip(kind(text)),
+          yield* Effect.flip(mood(text)),
+          yield* Effect.flip(explained(text))
+        ]
+        for (const error of errors) {
+          assert.ok(error._tag === "ProviderError")
+          assert.deepInclude(error.reason, { _tag: "Refused", category: "no-words" })
+        }
+      })
+  )
+
+  it.effect("reads numbers alone where it extracts", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(urgent("?! …"))
-      assert.ok(error._tag === "ProviderError")
-      assert.deepInclude(error.reason, { _tag: "Refused", category: "no-words" })
+      const share = Synapse.extract(Schema.Struct({ percentage: Schema.Finite }), { prompt: "Extract it" })
+      assert.deepStrictEqual(yield* share("12.5 %"), { percentage: 12.5 })
     })
   )
 
