@@ -40,7 +40,7 @@ export interface Options {
    * default `"auto"` is native if the provider supports it and `reasons` is not set.
    */
   readonly via?: "auto" | "native" | "text"
-  /** Whether the model gives reasons in its own words. Default false. */
+  /** Whether the model gives reasons in its own words, which require text: no effect with `via: "native"`. Default false. */
   readonly reasons?: boolean
   /** The requested sampling. Default: that of the reasoning phase, which is temperature 0 if the model supports it. */
   readonly sampling?: Sampling
