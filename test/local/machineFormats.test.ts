@@ -30,6 +30,7 @@ const rows: ReadonlyArray<readonly [format: string, text: string, found: Readonl
   ["mac", "The card 00:1A:2B:3C:4D:5E is off.", ["00:1A:2B:3C:4D:5E"]],
   ["emoji", "Great 🎉! 20 of them.", ["🎉"]],
   ["hostname", "Ping db-1.example.com now.", ["db-1.example.com"]],
+  ["e164", "Call +442079460958.", ["+442079460958"]],
   ["e164", "Call +44 20 7946 0958 or 555-1234.", ["+442079460958"]]
 ]
 

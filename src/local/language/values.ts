@@ -72,7 +72,7 @@ const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
   ],
   ["percent", new RegExp(String.raw`\b(?:${digits})\s?(?:%|percent\b)`, "giu")],
   ["time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:[ap]m\b|[ap]\.m\b\.?))?|\b\d{1,2}\s?[ap]m\b/giu],
-  ["phone", /(?<![\w-])(?:\+\d{1,3}|0\d{2,4})(?:[\s/-]\d)?(?:[\s/-]\d{2,8}){1,4}(?![\w-])/gu],
+  ["phone", /(?<![\w-])(?:(?:\+\d{1,3}|0\d{2,4})(?:[\s/-]\d)?(?:[\s/-]\d{2,8}){1,4}|\+\d{7,15})(?![\w-])/gu],
   ["phone", /(?<![\w-])(?:\+\d{1,3}[\s-]?)?(?:\(\d{2,4}\)[\s-]?)?\d{3,4}[\s-]\d{3,4}(?:[\s-]\d{2,4})?(?![\w-])/gu],
   [
     "identifier",
