@@ -37,15 +37,24 @@ const stops = /(?<!\b(?:st|rd|ave|ln|dr|blvd|sq|str|apt|no|e\.g|i\.e))[.!?;](?=\
 
 const last = (text: string, pattern: RegExp): number => Array.from(text.matchAll(pattern)).at(-1)?.index ?? -1
 
-/** What stands before each place of a value in its sentence, back to the value before it. */
-const heads = (text: string, value: string, all: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  for (let start = text.indexOf(value); start >= 0; start = text.indexOf(value, start + value.length)) {
-    const before = text.slice(0, start)
-    const from = all.map((other) => before.lastIndexOf(other) + (before.includes(other) ? other.length : 0))
-    found.push(before.slice(Math.max(0, last(before, stops), ...from)))
+/** More characters than a sentence has before a value. */
+const longest = 300
+
+/** What stands before each place of each value in its sentence, back to the value before it. */
+const headsOf = (text: string, values: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const places: Array<readonly [value: string, start: number]> = []
+  for (const value of new Set(values)) {
+    for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) places.push([value, at])
   }
-  return found
+  const heads = new Map<string, Array<string>>()
+  let end = 0
+  for (const [value, start] of places.toSorted((a, b) => a[1] - b[1])) {
+    const before = text.slice(Math.max(0, Math.min(end, start), start - longest), start)
+    const head = before.slice(Math.max(0, last(before, stops)))
+    heads.set(value, [...(heads.get(value) ?? []), head])
+    end = start + value.length
+  }
+  return heads
 }
 
 /**
@@ -57,8 +66,9 @@ export const qualified = (words: string, text: string, values: ReadonlyArray<str
     const own = pair.find(({ asks }) => asks.test(words))
     const other = pair.find((side) => side !== own)
     if (own === undefined || other === undefined) return kept
+    const heads = headsOf(text, kept)
     const sides = kept.map((value) =>
-      heads(text, value, kept).map((head) => Math.sign(last(head, own.says) - last(head, other.says)))
+      (heads.get(value) ?? []).map((head) => Math.sign(last(head, own.says) - last(head, other.says)))
     )
     return [
       ...kept.filter((_, i) => sides[i]?.includes(1)),
