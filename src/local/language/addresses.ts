@@ -41,19 +41,27 @@ export const addressesIn = (text: string): ReadonlyArray<string> =>
     return match[0] + following
   })
 
+const nearby = 40
+/** What stands before a postcode: its label. */
+const named = new RegExp(String.raw`\b(?:zip(?!${packed})|postal|post ?code)\b[^\d\n]{0,12}$`, "iu")
+
 /** Codes that a post office gives to a place: those of addresses first. */
 export const postcodesIn = (text: string): ReadonlyArray<string> => {
   const inside = addressesIn(text).join("\n")
   const labelled = labelledPostcodes(text)
-  const written = Array.from(text.matchAll(postcode), ([found]) => found)
+  const places = Array.from(text.matchAll(postcode), ({ 0: found, index }) => ({ text: found, start: index }))
+  const written = places.map((place) => place.text)
   // five digits alone may be anything
-  const telling = written.filter(
-    (one) =>
-      /[A-Z]/u.test(one) ||
-      labelled.includes(one) ||
-      new RegExp(String.raw`\b(?:zip(?!${packed})|postal|post ?code)\b[^\d\n]{0,12}${one}`, "iu").test(text) ||
-      new RegExp(String.raw`\b[A-Z]{2} ${one}|${one} \p{Lu}`, "u").test(text)
-  )
+  const telling = places
+    .filter(
+      ({ start, text: one }) =>
+        /[A-Z]/u.test(one) ||
+        labelled.includes(one) ||
+        named.test(text.slice(Math.max(0, start - nearby), start)) ||
+        /\b[A-Z]{2} $/u.test(text.slice(Math.max(0, start - 4), start)) ||
+        /^ \p{Lu}/u.test(text.slice(start + one.length, start + one.length + 3))
+    )
+    .map((place) => place.text)
   // of one that stands in another, such as its beginning, only the other is whole
   const all = [...written.filter((one) => inside.includes(one)), ...telling, ...labelled]
   return Array.from(new Set(all)).filter((one) => !all.some((other) => other !== one && other.includes(one)))
