@@ -65,6 +65,7 @@ const noMessages: ReadonlyArray<string> = [
   "provider/protocol/written.ts",
   "schema/jsonSchema.ts",
   "schema/notation.ts",
+  "schema/noteCodec.ts",
   "sql/search/nearest.ts",
   "studio/assets.ts",
   "synapse/transform.ts"
