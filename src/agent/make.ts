@@ -9,10 +9,10 @@ import type { Memory } from "../Memory.ts"
 import type { Supervisor } from "../Pipeline.ts"
 import {
   anyList,
-  callable,
   either,
   fields,
   flag,
+  inCodeFunction,
   maybe,
   oneOf,
   others,
@@ -220,8 +220,8 @@ export const make: <
   known: {
     ...others("instructions", "toolkit", "output", "sampling"),
     key: maybe("", string),
-    prepare: maybe("", callable),
-    policy: maybe("", callable),
+    prepare: inCodeFunction,
+    policy: inCodeFunction,
     documents: anyList,
     provider: maybe("", forProvider),
     triage: maybe("", either("", fields("", others("provider", "rules")), flag)),

@@ -91,6 +91,9 @@ export const maybe = <A>(description: string, of: Form<A>, byDefault?: unknown):
 /** An option that a document cannot express. */
 export const inCode: Maybe<any> = { is: "anything", optional: true, inCode: true }
 
+/** A function that only code can pass. */
+export const inCodeFunction: Maybe<any> = { is: "function", optional: true, inCode: true }
+
 /** A list of values that their user checks. */
 export const anyList: Maybe<any> = { is: { list: inCode, least: 0 }, optional: true, inCode: true }
 

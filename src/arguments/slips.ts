@@ -63,7 +63,6 @@ const parts: { readonly [P in Part]?: Kind } = {
   name: text,
   words: text,
   notEmpty: text,
-  function: callable,
   step,
   moment,
   provider,
@@ -85,7 +84,8 @@ const oneOf = (kinds: ReadonlyArray<Kind>): Kind => {
 const label = (value: string | boolean): Kind => ({ named: quoted(value), is: (given) => given === value })
 
 /** The kinds of value that a form accepts, one for each alternative; undefined if only the user of the option can check it. */
-const kindsOf = ({ is }: AnyForm): ReadonlyArray<Kind | undefined> => {
+const kindsOf = ({ inCode, is }: AnyForm): ReadonlyArray<Kind | undefined> => {
+  if (is === "function") return [inCode === true ? callable : undefined]
   if (is === "flag") return [label(true), label(false)]
   if (typeof is === "string") return [parts[is]]
   if ("from" in is) return [undefined]

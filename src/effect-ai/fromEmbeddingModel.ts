@@ -76,10 +76,6 @@ export const fromEmbeddingModel = taking("EffectAi.fromEmbeddingModel", {
   texts: ["id"]
 })((model: EmbeddingModel, options: EmbedderOptions): Shape => {
   const { countTokens, dimensions, id, maxTokens } = options
-  if (id.trim() === "")
-    throw new Error(
-      "id is required: name the embedding model with its version, such as minilm-v2. Vectors with different ids are never compared."
-    )
   if (!isPositive(dimensions)) throw new Error(`dimensions must be a positive whole number, not ${quoted(dimensions)}.`)
   if (!isPositive(maxTokens)) throw new Error(`maxTokens must be a positive whole number, not ${quoted(maxTokens)}.`)
 

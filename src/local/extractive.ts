@@ -153,8 +153,8 @@ const textFor = Effect.fnUntraced(function* (mind: Mind, asked: Provider.Request
   if (passage.sentences.length === 0) return yield* unread === undefined ? nothing : failed(unreadReason(unread))
   if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, reading)
   if (task.output === undefined || task.wants === "text") {
-    if (!hasWords(passage)) return yield* nothing
-    return (yield* wantsSummary(mind, request)) ? yield* summary(mind, task, passage) : yield* composition
+    if (!(yield* wantsSummary(mind, request))) return yield* composition
+    return yield* hasWords(passage) ? summary(mind, task, passage) : nothing
   }
   return yield* filled(mind, task.instruction, task.output.jsonSchema, passage, unsure)
 })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as kinds from "../arguments/kinds.ts"
-import { callable, maybe, option, others, string } from "../arguments/forms.ts"
+import { inCodeFunction, option, others, string } from "../arguments/forms.ts"
 import { need, taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { accounted } from "./accounted.ts"
@@ -55,11 +55,11 @@ export const make = taking("Provider.make", {
   needs: ["complete"],
   known: {
     ...others("capabilities", "order"),
-    complete: option("", callable),
-    decide: maybe("", callable),
+    complete: inCodeFunction,
+    decide: inCodeFunction,
     model: option("", string),
     name: option("", string),
-    stream: maybe("", callable)
+    stream: inCodeFunction
   }
 })((parts: Parts): Shape => {
   const { decide, stream } = parts

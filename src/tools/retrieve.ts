@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { callable, maybe, others, string } from "../arguments/forms.ts"
+import { inCodeFunction, maybe, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Embedder } from "../Embedder.ts"
 import * as Memory from "../Memory.ts"
@@ -149,7 +149,7 @@ export const retrieve: {
     ...others("limit", "characters", "documents", "embedder"),
     name: maybe("", string),
     description: maybe("", string),
-    find: maybe("", callable)
+    find: inCodeFunction
   }
   // typed above, where it is known which of the options were given
 })((options: RetrieveOptions<string> & Partial<Documents> & Partial<Finder<unknown, unknown>>): any => {

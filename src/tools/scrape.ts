@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { time } from "../arguments/checked.ts"
-import { callable, either, list, maybe, oneOf, others, string } from "../arguments/forms.ts"
+import { either, inCodeFunction, list, maybe, oneOf, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { counts } from "./kit/counts.ts"
@@ -151,7 +151,7 @@ export const scrape: (options?: ScrapeOptions) => Kit<ScrapeTools> = taking("Too
   optional: true,
   known: {
     ...others("timeout", "maxBytes", "characters", "links", "redirects"),
-    ask: maybe("", either("", oneOf("unknown", "always", "never"), callable)),
+    ask: maybe("", either("", oneOf("unknown", "always", "never"), inCodeFunction)),
     searches: maybe("", list("", string)),
     allow: maybe("", list("", string))
   }

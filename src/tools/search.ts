@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { callable, maybe, option, others, string } from "../arguments/forms.ts"
+import { inCodeFunction, maybe, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { counts } from "./kit/counts.ts"
 import { type Kit, kitOf, withServices } from "./kit/Kit.ts"
@@ -101,7 +101,7 @@ export const search: <E, R, const N extends string = "search">(
   needs: ["search"],
   known: {
     ...others("limit", "characters"),
-    search: option("", callable),
+    search: inCodeFunction,
     name: maybe("", string),
     description: maybe("", string)
   }

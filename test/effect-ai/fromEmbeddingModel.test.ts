@@ -96,7 +96,7 @@ describe("an embedding model of effect/ai", () => {
     const model = {} as EmbeddingModel.EmbeddingModel
     assert.throws(
       () => EffectAi.fromEmbeddingModel(model, { ...options, id: " " }),
-      /id is required: name the embedding model/
+      /needs a non-empty string as the option id/
     )
     assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, dimensions: 0 }), /dimensions must be/)
     assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, maxTokens: 1.5 }), /maxTokens must be/)
