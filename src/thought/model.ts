@@ -104,7 +104,7 @@ export interface Fresh {
 /** The notes that a conversation has shown, in short: those from which no other one is derived, with the trust of all. */
 interface Shown {
   readonly session: Session
-  readonly sources: ReadonlyArray<Pick<Note, "id" | "trust">>
+  readonly sources: ReadonlyArray<Pick<Note, "id" | "trust"> & Partial<Pick<Note, "seq">>>
 }
 
 interface Leaving {

@@ -25,14 +25,24 @@ export const originOf = (
   derivedFrom: rootsOf(thought, sources)
 })
 
+/** The number of a source in the log, or 0 if it is not there. A source that has its number is found at once. */
+const seqIn = (state: State, { id, seq = 0 }: Source): number =>
+  seq > 0 && seq <= Chunk.size(state.log) && Chunk.getUnsafe(state.log, seq - 1).id === id
+    ? seq
+    : (noteOf(state, id)?.seq ?? 0)
+
 /** Ids of the sources from which no other source is derived. */
 const rootsOf = (thought: Thought<any>, sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
   const state = stateOf(thought)
-  const open = new Set(sources.filter(({ seq }) => seq !== 0).map(({ id }) => id))
+  const open = new Set<string>()
   const reached = new Set<string>()
   const roots: Array<string> = []
   let last = 0
-  for (const id of open) last = Math.max(last, noteOf(state, id)?.seq ?? 0)
+  for (const source of sources) {
+    if (source.seq === 0 || open.has(source.id)) continue
+    open.add(source.id)
+    last = Math.max(last, seqIn(state, source))
+  }
   // notes are only derived from earlier ones, so one pass is enough
   for (let seq = last; seq > 0 && open.size > 0; seq--) {
     const note = Chunk.getUnsafe(state.log, seq - 1)
@@ -68,13 +78,16 @@ export const shownIn = (thought: Thought<any>, entries: ReadonlyArray<Session.En
 export const sourcesShown = (thought: Thought<any>): ReadonlyArray<Source> => {
   const state = stateOf(thought)
   const { session } = state
-  const known =
-    state.shown?.sources.every(({ id }) => noteOf(state, id) !== undefined) === true ? state.shown : undefined
+  const known = state.shown?.sources.every((source) => seqIn(state, source) > 0) === true ? state.shown : undefined
   if (known?.session === session) return known.sources
   const added = known && Session.addedSince(session, known.session)
   const notes = shownIn(thought, added ?? Session.entries(session))
-  const { derivedFrom, trust } = originOf(thought, added === undefined ? notes : [...(known?.sources ?? []), ...notes])
-  const sources = derivedFrom.map((id) => ({ id, trust }))
+  const all: ReadonlyArray<Source> = added === undefined ? notes : [...(known?.sources ?? []), ...notes]
+  const { derivedFrom, trust } = originOf(thought, all)
+  const roots = new Set(derivedFrom)
+  const sources = all
+    .filter(({ id }) => roots.delete(id))
+    .map(({ id, seq }) => ({ id, trust, ...(seq === undefined ? {} : { seq }) }))
   state.shown = { session, sources }
   return sources
 }
