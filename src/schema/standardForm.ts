@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import { canonicalJson } from "./canonicalJson.ts"
+import { eased } from "./fromJsonSchema.ts"
 import { isObject, type JsonSchema as Json, namesIn } from "./jsonSchema.ts"
 import type { StandardSchema } from "./standardSchema.ts"
 
@@ -123,12 +124,13 @@ const imported = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definit
     schema: holdsItself ? { $ref: `#/$defs/${root}` } : schema,
     definitions: holdsItself ? { ...definitions, [root]: schema } : definitions
   }
-  const as = (patterns: "apply" | "ignore") =>
-    SchemaRepresentation.fromJsonSchemaDocument(document, { patterns }) as Schema.Codec<unknown>
-  // A pattern that is invalid in Unicode mode is ignored here; the library's own schema checks it.
-  return Result.getOrElse(
-    Result.try(() => as("apply")),
-    () => as("ignore")
+  const as = (...how: [Parameters<typeof SchemaRepresentation.fromJsonSchemaDocument>[1]]) =>
+    Result.try(() => SchemaRepresentation.fromJsonSchemaDocument(document, ...how) as Schema.Codec<unknown>)
+  // What cannot be imported, such as a pattern that is invalid in Unicode mode, is left out: the library's own schema checks it.
+  return as({ patterns: "apply" }).pipe(
+    Result.orElse(() => as({ patterns: "ignore" })),
+    Result.orElse(() => as({ patterns: "ignore", onEnter: eased })),
+    Result.getOrThrow
   )
 }
 

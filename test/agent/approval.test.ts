@@ -172,6 +172,40 @@ describe("parameters that an approval replaces, with an asynchronous check", () 
       assert.strictEqual(model.requests[1]?.messages.at(-1)?.results?.[0]?.text, failed?.failure)
     })
   )
+
+  const strange: ReadonlyArray<readonly [what: string, parameters: any, params: object, text: string]> = [
+    ["nothing", Schema.Struct({}), {}, "{}"],
+    [
+      "a pattern",
+      Schema.Struct({ order: Schema.TemplateLiteral(["o-", Schema.Int]) }),
+      { order: "o-7" },
+      `{"order":"o-7"}`
+    ],
+    ["a long number", Schema.Struct({ order: Schema.BigInt }), { order: "7" }, `{"order":"7"}`]
+  ]
+
+  it.effect.each(strange)("may have parameters with %s", ([, parameters, params, text]) =>
+    Effect.gen(function* () {
+      const cancel = Tool.make("cancel", {
+        parameters: parameters as Schema.Struct<{}>,
+        success: Schema.String
+      }).annotate(Tool.Destructive, true)
+      const own = Toolkit.make(cancel)
+      const agent = Agent.make("guide", { instructions: "You plan trips.", triage: false, toolkit: own })
+      const model = Testing.scripted([Testing.calls([{ name: "cancel", params }]), "Cancelled."])
+      const cancelled: Array<unknown> = []
+      const handlers = own.toLayer({ cancel: (given) => Effect.sync(() => String(cancelled.push(given))) })
+      yield* Effect.gen(function* () {
+        const asked = yield* suspendedOn(
+          Effect.flatMap(start, (thought) => Pipeline.run(agent, thought, { durable: { id: "run" } }))
+        )
+        assert.deepStrictEqual(asked, [`May the agent «guide» call cancel with «${text}»?`])
+        yield* answer({ approved: true })
+        assert.strictEqual((yield* Pipeline.resume(agent, "run")).get("answer"), "Cancelled.")
+        assert.lengthOf(cancelled, 1)
+      }).pipe(Effect.provide(Layer.mergeAll(model.layer, Testing.memory, handlers)))
+    })
+  )
 })
 
 describe("several calls that need approvals", () => {

@@ -56,6 +56,49 @@ describe("an answer that is checked with the JSON Schema of its question", () =>
     })
   }
 
+  const object = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
+  const keywords: Readonly<Record<string, readonly [schema: object, fit: unknown, unfit: unknown]>> = {
+    "a pattern": [{ type: "string", pattern: "@" }, "a@b", "ab"],
+    "an invalid pattern, which is not checked": [{ type: "string", pattern: "(?<a" }, "ab", 3],
+    "a pattern in a definition": [
+      { $ref: "#/$defs/Mail", $defs: { Mail: { ...object, properties: { a: { type: "string", pattern: "@" } } } } },
+      { a: "a@b" },
+      { a: "ab" }
+    ],
+    "others of a type, which is not checked": [
+      { ...object, additionalProperties: { type: "number" } },
+      { a: "x", b: 1 },
+      { a: 3 }
+    ],
+    "others by pattern, which are not checked": [
+      { ...object, patternProperties: { "^x": { type: "number" } }, additionalProperties: false },
+      { a: "x", x1: 1 },
+      { x1: 1 }
+    ],
+    "a negation, which is not checked": [
+      { ...object, not: { required: ["b"] }, additionalProperties: false },
+      { a: "x" },
+      { a: 3 }
+    ],
+    "a condition, which is not checked": [
+      { ...object, if: { required: ["b"] }, then: { required: ["c"] } },
+      { a: "x" },
+      {}
+    ],
+    "a property with the name of a keyword": [
+      { ...object, properties: { not: { type: "number" }, a: { type: "string" } }, not: { required: ["b"] } },
+      { a: "x", not: 1 },
+      { a: "x", not: "1" }
+    ]
+  }
+
+  for (const [name, [schema, fit, unfit]] of Object.entries(keywords)) {
+    it(`fits a schema with ${name}`, () => {
+      assert.deepStrictEqual(readJson(schema, fit), Result.succeed(fit))
+      assert.isTrue(Result.isFailure(readJson(schema, unfit)))
+    })
+  }
+
   it("is refused with all reasons if there are several", () => {
     const schema = Schema.Struct({ paid: Money, back: Money })
     const value: unknown = { paid: { amount: "3", currency: "GBP" }, back: eur, reason: "Late." }

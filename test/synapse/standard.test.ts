@@ -356,6 +356,27 @@ describe("a note with a schema of another library", () => {
     })
   )
 
+  it.effect("with other properties of a type has them checked by the library", () =>
+    Effect.gen(function* () {
+      const Open = z.object({ a: z.string() }).catchall(z.number())
+      assert.deepStrictEqual<unknown>((yield* extracted(Open, { a: "x", b: 1 })).value, { a: "x", b: 1 })
+      const error = yield* Effect.flip(extracted(Open, { a: "x", b: "y" }))
+      assert.ok(error._tag === "ResponseError")
+      assert.include(JSON.stringify(error.issues), "expected number")
+    })
+  )
+
+  it.effect("with a pattern can be that of an answer of a person", () =>
+    Effect.gen(function* () {
+      const asks = Pipeline.waitFor("mail", { schema: z.object({ mail: z.email() }), prompt: "Where to?" })
+      yield* Effect.flip(Pipeline.run(asks, yield* Thought.make("order"), { durable: { id: "run" } }))
+      const refused = yield* Effect.flip(Pipeline.answer("run", "mail", { mail: "nowhere" }))
+      assert.strictEqual(refused._tag, "SchemaError")
+      yield* Pipeline.answer("run", "mail", { mail: "ada@example.com" })
+      assert.deepStrictEqual((yield* Pipeline.resume(asks, "run")).get("mail"), { mail: "ada@example.com" })
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("that turns an object into a plain value ends the run if a function gives one", () =>
     Effect.gen(function* () {
       const step = Step.make("long", { schema: Long, run: () => true })
