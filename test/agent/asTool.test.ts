@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"
-import { Toolkit } from "effect/ai"
+import { Tool, Toolkit } from "effect/ai"
 import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
@@ -201,6 +201,46 @@ describe("a step as a tool", () => {
       )
       assert.match(String(exit), /The agent "top" has tools that change something/)
       assert.strictEqual(model.requests.length, 0)
+    })
+  )
+
+  it.effect("is not carried out again after a defect, however often its round is resumed", () =>
+    Effect.gen(function* () {
+      let paid = 0
+      const pay = Step.make("pay", {
+        schema: Schema.String,
+        run: Effect.suspend(() => {
+          paid++
+          return Effect.die(new Error("a bug after the payment"))
+        })
+      })
+      const bill = Agent.asTool("bill", pay, { description: "Pays", parameters: Schema.Struct({}) })
+      const book = Tool.make("book", { success: Schema.String }).annotate(Tool.Destructive, true)
+      const cancel = Tool.make("cancel", { success: Schema.String }).annotate(Tool.Destructive, true)
+      const kit = Toolkit.make(bill.tool, book, cancel)
+      const clerk = Agent.make("clerk", { instructions: "You pay.", toolkit: kit, triage: false })
+      const names = ["bill", "book", "cancel"]
+      const model = Testing.scripted([Testing.calls(names.map((name) => ({ name, params: {} }))), "Well."])
+      const handlers = Toolkit.make(book, cancel).toLayer({
+        book: () => Effect.succeed("booked"),
+        cancel: () => Effect.succeed("cancelled")
+      })
+      yield* Effect.gen(function* () {
+        const thought = yield* Thought.make("trip")
+        assert.strictEqual((yield* Effect.flip(Agent.say(clerk, thought, "Pay", durable)))._tag, "Suspended")
+        const [first, second] = yield* Agent.waiting({ runId: "run" })
+        yield* Agent.approve("run", first?.callId ?? "", "yes")
+        assert.strictEqual((yield* Effect.flip(Pipeline.resume(clerk, "run")))._tag, "Suspended")
+        yield* Agent.approve("run", second?.callId ?? "", "yes")
+        assert.strictEqual((yield* Pipeline.resume(clerk, "run")).get("answer"), "Well.")
+      }).pipe(
+        Effect.provide(Layer.provideMerge(Layer.merge(bill.layer, handlers), Layer.merge(model.layer, Testing.memory)))
+      )
+      assert.strictEqual(paid, 1)
+      assert.deepStrictEqual(
+        model.requests[1]?.messages.at(-1)?.results?.map(({ text }) => text),
+        ["The tool has failed unexpectedly. It may have done something before.", "booked", "cancelled"]
+      )
     })
   )
 

@@ -1,6 +1,6 @@
 /** Carries out a call of a tool: at most once in a durable run, unless the tool may be repeated. */
 import * as Effect from "effect/Effect"
-import { foreign, recorded } from "../../run/run.ts"
+import { foreign, nextRecorded, recorded } from "../../run/run.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { hash128 } from "../../text/hash.ts"
 import { nestedIn } from "../model/nested.ts"
@@ -20,21 +20,33 @@ const notInRerun = (): Outcome => failed("It was not carried out: this run only 
 
 /** Carries out a call: in a durable run at most once, unless the tool may be repeated, and in a rerun only if it reads. */
 export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, any> => {
-  // what a step does within the run is recorded by itself
-  if (nestedIn(readable.tool) !== undefined) return handled(readable)
+  const { call, json, tool } = readable
+  const entry = () => {
+    const hash = hash128(canonicalJson([tool.name, json]))
+    return {
+      kind: "effect" as const,
+      value: {
+        encode: (outcome: Outcome) => ({ ...outcome, call: call.id }),
+        // the ledger has what `encode` gave
+        decode: (outcome: unknown) => outcome as Outcome
+      },
+      asked: Effect.succeed({ hash, parts: { parameters: hash } })
+    }
+  }
+  if (nestedIn(tool) !== undefined) {
+    // what a step does within the run is recorded by itself, but not that a defect ended it: it is not carried out again
+    const ended = (outcome: Outcome) => recorded(entry, Effect.succeed(outcome))
+    return Effect.flatMap(nextRecorded, (kind) =>
+      kind === undefined ? handled(readable, ended) : recorded(entry, handled(readable))
+    )
+  }
   return recorded<Outcome, never, any>(
-    () => {
-      const { call, json, tool } = readable
-      const hash = hash128(canonicalJson([tool.name, json]))
-      return {
-        kind: "effect",
-        value: { encode: (outcome) => ({ ...outcome, call: call.id }), decode: (outcome) => outcome as Outcome },
-        acts: isReadonly(tool) ? "call" : "effect",
-        asked: Effect.succeed({ hash, parts: { parameters: hash } }),
-        ...(isRepeatable(tool) ? {} : { lost: unknown, emptied: () => removed }),
-        ...(isReadonly(tool) ? {} : { inRerun: notInRerun })
-      }
-    },
+    () => ({
+      ...entry(),
+      acts: isReadonly(tool) ? ("call" as const) : ("effect" as const),
+      ...(isRepeatable(tool) ? {} : { lost: unknown, emptied: () => removed }),
+      ...(isReadonly(tool) ? {} : { inRerun: notInRerun })
+    }),
     foreign(handled(readable))
   )
 }

@@ -19,16 +19,19 @@ import { inToolSpan } from "./toolSpan.ts"
 /** The longest result. A note can hold no more. */
 const longest = 3_900_000
 
-/** Runs the handler of a tool. A defect is logged and becomes a failed result. */
-export const handled = ({ call, json, tool }: Readable): Effect.Effect<Outcome, never, any> => {
+/** Runs the handler of a tool. A defect is logged and becomes a failed result, which `defective` may record. */
+export const handled = (
+  { call, json, tool }: Readable,
+  defective: (outcome: Outcome) => Effect.Effect<Outcome, never, any> = Effect.succeed
+): Effect.Effect<Outcome, never, any> => {
   const got: Array<Source> = []
   return Effect.flatMap(decodedBy(tool, json), (params) => called(tool, params, call)).pipe(
     Effect.flatMap((result) => outcomeOf(tool, result)),
     Effect.tapCause((cause) => Effect.annotateCurrentSpan("error.type", describe(cause))),
     Effect.catchCauseIf(isDefect, (cause) =>
-      Effect.as(
+      Effect.andThen(
         Effect.logError(`The handler of the tool ${quoted(call.name)} has a defect.`, cause),
-        failed("The tool has failed unexpectedly. It may have done something before.")
+        defective(failed("The tool has failed unexpectedly. It may have done something before."))
       )
     ),
     Effect.catch((error: unknown) => Effect.map(failureText(tool, error), failed)),
