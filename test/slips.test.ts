@@ -181,6 +181,20 @@ describe("an option whose name is mistyped", () => {
     })
   }
 
+  it("that is undefined counts as left out", () => {
+    const wait = pipelines.waitFor("w", {
+      schema: Schema.String,
+      prompt: "p",
+      timeout: undefined,
+      otherwise: undefined
+    })
+    assert.strictEqual(wait.name, "w")
+    const limits = { rounds: undefined, parallel: 2 }
+    const clerk = agents.make("clerk", { instructions: "i", toolkit: Toolkit.empty, limits })
+    assert.deepInclude(clerk.node.settings, { "limits.parallel": 2 })
+    assert.notProperty(clerk.node.settings, "limits.rounds")
+  })
+
   it("is not confused with what a larger object has besides", () => {
     // a program with types may spread such an object, too
     const settings = { question, name: "triage", id: 7, tenant: "t", type: "decide", model: "m", steps: [] }

@@ -352,9 +352,9 @@ const checkedDocuments = (
 }
 
 const checkedLimits = (name: string, given: Partial<Limits> = {}): Limits => {
-  const limits = { ...defaults, ...given }
-  for (const [option, value] of Object.entries(limits)) wholeFrom(1, name, `limits.${option}`, value)
-  return limits
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  for (const [option, value] of entries) wholeFrom(1, name, `limits.${option}`, value)
+  return { ...defaults, ...Object.fromEntries(entries) }
 }
 
 const limitsTold = (limits: Limits): Readonly<Record<string, number | undefined>> =>

@@ -113,7 +113,8 @@ const refuseValue = (owner: string, name: string, form: AnyForm, value: unknown)
   if (kind === undefined || kind.is(value)) return
   const isLabel = typeof value === "string" && kind.named.includes('"')
   const has = isLabel ? quoted(value.slice(0, 40)) : kindOf(value)
-  throw new Error(`${owner} needs ${kind.named} as the option ${name}, but ${lackOf(value) ?? `got ${has}`}.`)
+  const lack = kind.named.startsWith("an object in which") ? lackOf(value) : undefined
+  throw new Error(`${owner} needs ${kind.named} as the option ${name}, but ${lack ?? `got ${has}`}.`)
 }
 
 /** The kinds of options that are known by name. An option of a layer may be a `Config` of it. */

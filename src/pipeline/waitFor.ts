@@ -74,7 +74,7 @@ export const waitFor = taking("Pipeline.waitFor", {
   const given: { readonly timeout?: Duration.Input; readonly otherwise?: A } = options
   const { prompt, trust = "untrusted" } = options
   const schema = writableSchemaOf(`The step ${quoted(key)}`, options.schema)
-  if ("otherwise" in given && given.timeout === undefined) {
+  if (given.otherwise !== undefined && given.timeout === undefined) {
     throw new Error(`The step ${quoted(key)} has \`otherwise\`, which needs a \`timeout\`.`)
   }
   return makeAwaiting(key, schema, {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import { time } from "../arguments/checked.ts"
-import { either, inCodeFunction, list, maybe, option, others, record, string } from "../arguments/forms.ts"
+import { either, inCodeFunction, list, option, others, string } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { type Folder, folderAt, inFolder } from "./disk/folder.ts"
@@ -137,9 +137,8 @@ export const shell: (options: ShellOptions) => Kit<ShellTools, ToolFailed> = tak
   texts: ["root"],
   needs: ["allow"],
   known: {
-    ...others("root", "timeout", "characters", "maxBytes"),
-    allow: option("", list("", either("", string, inCodeFunction))),
-    env: maybe("", record("", string))
+    ...others("root", "env", "timeout", "characters", "maxBytes"),
+    allow: option("", list("", either("", string, inCodeFunction)))
   }
 })((options: ShellOptions): Kit<ShellTools, ToolFailed> => {
   const { allow, env = {}, root, timeout = "1 minute", ...given } = options
