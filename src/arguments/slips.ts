@@ -113,7 +113,7 @@ const refuseValue = (owner: string, name: string, form: AnyForm, value: unknown)
   if (kind === undefined || kind.is(value)) return
   const isLabel = typeof value === "string" && kind.named.includes('"')
   const has = isLabel ? quoted(value.slice(0, 40)) : kindOf(value)
-  const lack = kind.named.startsWith("an object in which") ? lackOf(value) : undefined
+  const lack = kind.named.includes("an object in which") ? lackOf(value) : undefined
   throw new Error(`${owner} needs ${kind.named} as the option ${name}, but ${lack ?? `got ${has}`}.`)
 }
 

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
-import { isObject, type JsonSchema as Json } from "./jsonSchema.ts"
+import { eased, isObject, type JsonSchema as Json } from "./jsonSchema.ts"
 
 /**
  * The value, if it fits a JSON Schema (draft 2020-12) whose definitions are in `$defs`. What no Effect Schema can express of it is not
@@ -43,19 +43,3 @@ const importedAs = (
     },
     how
   ) as Schema.Codec<unknown>
-
-/** Keywords that have no equivalent. */
-const withoutEquivalent: ReadonlySet<string> = new Set(
-  (
-    "contains dependentRequired dependentSchemas if maxContains minContains not patternProperties propertyNames unevaluatedItems " +
-    "unevaluatedProperties"
-  ).split(" ")
-)
-
-/** A schema without keywords that have no equivalent. If they are about other properties, it accepts these. */
-export const eased = (schema: Json): Json => {
-  const entries = Object.entries(schema).filter(([key]) => !withoutEquivalent.has(key))
-  const isOpen =
-    "patternProperties" in schema || "unevaluatedProperties" in schema || isObject(schema["additionalProperties"])
-  return { ...Object.fromEntries(entries), ...(isOpen ? { additionalProperties: true } : {}) }
-}

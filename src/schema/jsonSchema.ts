@@ -135,3 +135,19 @@ export const uniformItems = (schema: JsonSchema): JsonSchema => {
   const items = JSON.stringify(rest["items"])
   return prefixItems.every((item) => JSON.stringify(item) === items) ? rest : schema
 }
+
+/** Keywords that no Effect Schema can express. */
+const withoutEquivalent: ReadonlySet<string> = new Set(
+  (
+    "contains dependentRequired dependentSchemas if maxContains minContains not patternProperties propertyNames unevaluatedItems " +
+    "unevaluatedProperties"
+  ).split(" ")
+)
+
+/** A schema without keywords that no Effect Schema can express. If they are about other properties, it accepts these. */
+export const eased = (schema: JsonSchema): JsonSchema => {
+  const entries = Object.entries(schema).filter(([key]) => !withoutEquivalent.has(key))
+  const isOpen =
+    "patternProperties" in schema || "unevaluatedProperties" in schema || isObject(schema["additionalProperties"])
+  return { ...Object.fromEntries(entries), ...(isOpen ? { additionalProperties: true } : {}) }
+}

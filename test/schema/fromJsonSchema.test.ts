@@ -81,7 +81,7 @@ describe("an answer that is checked with the JSON Schema of its question", () =>
       { a: 3 }
     ],
     "a condition, which is not checked": [
-      { ...object, if: { required: ["b"] }, then: { required: ["c"] } },
+      { ...object, if: { required: ["b"] }, else: { required: ["c"] } },
       { a: "x" },
       {}
     ],
