@@ -13,7 +13,7 @@ import { toolMeta } from "../../thought/toolMeta.ts"
 import { withSession } from "../../thought/Thought.ts"
 import { type Approved, approvals, changedTo, refusalOf } from "./approvals.ts"
 import { cutTo, noteOfCall, resultMetadata, toolSource } from "./conversation.ts"
-import { tell, tellMade } from "../model/events.ts"
+import { Listening, tell } from "../model/events.ts"
 import { part } from "./part.ts"
 import { handleOf } from "../model/keys.ts"
 import type { Policy, Settings, Work, Working } from "../model/settings.ts"
@@ -94,11 +94,18 @@ const all = (
 /** Carries out one call. */
 const running = (thought: Thought<any>, name: string, one: Readable): Work<Outcome> => {
   const { id, name: tool } = one.call
-  return Effect.tap(part(name, thought, carriedOut(one)), ({ isFailure, text }) =>
-    isFailure
-      ? tell({ _tag: "Failed", id, name: tool, failure: text })
-      : tellMade(() => Effect.map(resultOf(one.tool, text), (result) => ({ _tag: "Returned", id, name: tool, result })))
-  )
+  const outcome = part(name, thought, carriedOut(one))
+  return Effect.withFiber((fiber) => {
+    const listener = fiber.getRef(Listening)
+    if (listener === undefined) return outcome
+    return Effect.tap(outcome, ({ isFailure, text }) =>
+      isFailure
+        ? listener.tell({ _tag: "Failed", id, name: tool, failure: text })
+        : Effect.flatMap(resultOf(one.tool, text), (result) =>
+            listener.tell({ _tag: "Returned", id, name: tool, result })
+          )
+    )
+  })
 }
 
 const denied = ({ call: { id, name }, params }: Readable, reason: string): Effect.Effect<Outcome> =>

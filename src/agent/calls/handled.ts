@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type { ToolCall } from "../../Provider.ts"
@@ -27,14 +28,19 @@ export const handled = (
   const got: Array<Source> = []
   return Effect.flatMap(decodedBy(tool, json), (params) => called(tool, params, call)).pipe(
     Effect.flatMap((result) => outcomeOf(tool, result)),
-    Effect.tapCause((cause) => Effect.annotateCurrentSpan("error.type", describe(cause))),
-    Effect.catchCauseIf(isDefect, (cause) =>
-      Effect.andThen(
-        Effect.logError(`The handler of the tool ${quoted(call.name)} has a defect.`, cause),
-        defective(failed("The tool has failed unexpectedly. It may have done something before."))
+    Effect.catchCause((cause: Cause.Cause<unknown>): Effect.Effect<Outcome, never, any> => {
+      const annotated = Effect.annotateCurrentSpan("error.type", describe(cause))
+      if (isDefect(cause)) {
+        const logged = Effect.logError(`The handler of the tool ${quoted(call.name)} has a defect.`, cause)
+        const outcome = failed("The tool has failed unexpectedly. It may have done something before.")
+        return Effect.andThen(annotated, Effect.andThen(logged, defective(outcome)))
+      }
+      const error = Cause.findError(cause)
+      return Effect.andThen(
+        annotated,
+        Result.isSuccess(error) ? Effect.map(failureText(tool, error.success), failed) : Effect.failCause(error.failure)
       )
-    ),
-    Effect.catch((error: unknown) => Effect.map(failureText(tool, error), failed)),
+    }),
     (handling) => inToolSpan(call, gatherInto(got, handling), ({ text }) => text),
     Effect.map((outcome) =>
       got.length === 0 ? outcome : { ...outcome, from: got.map(({ id, trust }) => ({ id, trust })) }

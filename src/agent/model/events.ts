@@ -66,10 +66,3 @@ export const Listening = Context.Reference<Listener | undefined>("cogito/agent/L
 
 export const tell = (event: AnyEvent): Effect.Effect<void> =>
   Effect.withFiber((fiber) => fiber.getRef(Listening)?.tell(event) ?? Effect.void)
-
-/** The same of an event that takes work to make: it is made only if somebody listens. */
-export const tellMade = <E, R>(event: () => Effect.Effect<AnyEvent, E, R>): Effect.Effect<void, E, R> =>
-  Effect.withFiber((fiber) => {
-    const listener = fiber.getRef(Listening)
-    return listener === undefined ? Effect.void : Effect.flatMap(event(), listener.tell)
-  })
