@@ -26,7 +26,7 @@ const calling = () => Testing.calls([{ name: "weather", params: { city: "Ulm" } 
 describe("a call in an answer of effect/ai", () => {
   const caller = { name: "house", model: "house-1" }
 
-  it("has the given or streamed parameters, or an empty object if there are none", () => {
+  it("takes the given or the streamed parameters, and an empty object without either", () => {
     for (const [given, begun, params] of [
       [undefined, "", "{}"],
       [null, "", "{}"],

@@ -1,15 +1,7 @@
 /** Which parameter a server refuses, according to its error. */
 import { assert, describe, it } from "@effect/vitest"
 import { fromSdk } from "../../src/http/failure.ts"
-
-const endpoint = {
-  provider: "house",
-  model: "m",
-  host: "model.test",
-  secrets: [],
-  keyName: "KEY",
-  addressEnd: "in /v1"
-}
+import { endpoint } from "./endpoint.ts"
 
 /** The parameter of a refusal, and whether its value is out of range. */
 const refused = (error: object) => {

@@ -89,7 +89,7 @@ describe("plain memory", () => {
     })
   )
 
-  it.effect("counts the vectors of every part of a note, and zero if there are none", () =>
+  it.effect("counts the vectors of every part of a note, and zero for a note without vectors", () =>
     Effect.gen(function* () {
       const store = yield* Store.makeInMemory
       const { add, putVectors, space } = yield* library(store)

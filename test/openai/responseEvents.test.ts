@@ -4,17 +4,9 @@ import { Effect } from "effect"
 import { toUsage } from "../../src/openai/api/usage.ts"
 import { reading } from "../../src/openai/responses/reading.ts"
 import { reader } from "../../src/openai/responses/stream.ts"
+import { endpoint } from "../http/endpoint.ts"
 
 type Event = Readonly<Record<string, unknown>>
-
-const endpoint = {
-  provider: "house",
-  model: "m",
-  host: "model.test",
-  secrets: [],
-  keyName: "KEY",
-  addressEnd: "in /v1"
-}
 
 /** The parts that are read from these events. A failure is its reason. */
 const read = (events: ReadonlyArray<Event>, hasTools = true): ReadonlyArray<unknown> => {
