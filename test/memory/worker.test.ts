@@ -229,6 +229,25 @@ it.effect("notes that are appended are embedded also when who appends them is in
   })
 )
 
+it.live("notes of commits in one turn of the event loop are embedded in one call", () =>
+  Effect.gen(function* () {
+    const { embedder, mood } = yield* moody()
+    const { close, memory } = yield* open(yield* makeStore, embedder)
+    yield* memory.embedPending
+    // until the worker waits for notes again
+    for (let i = 0; i < 20; i++) yield* Effect.yieldNow
+    mood.calls.length = 0
+    for (const text of ["apples", "pears", "plums"]) {
+      yield* remember(memory, { fruit: text })
+      yield* Effect.promise(() => Promise.resolve())
+    }
+    yield* memory.flush
+    assert.deepStrictEqual(mood.calls, [["apples", "pears", "plums"]])
+    assert.strictEqual(yield* memory.pending, 0)
+    yield* close
+  })
+)
+
 it.effect("a memory that is closed refuses to embed what is pending, and waits for nothing", () =>
   Effect.gen(function* () {
     const { embedder } = yield* moody()
