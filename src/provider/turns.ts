@@ -17,7 +17,7 @@ const nothing: ReadonlyArray<never> = []
 
 /** What is wrong with the calls and results of a conversation. */
 const problemInMessages = (messages: ReadonlyArray<Message>): string | undefined => {
-  /** The calls without a result, of the answer before. Every request checks all messages, so this makes as little as it can. */
+  /** The calls of the previous answer that have no result yet. Allocates little, as every request checks all messages. */
   let open: Array<string> | undefined
   let number = 0
   for (const { calls = nothing, results = nothing, role } of messages) {

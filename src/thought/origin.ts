@@ -25,7 +25,7 @@ export const originOf = (
   derivedFrom: rootsOf(thought, sources)
 })
 
-/** The number of a source in the log, or 0 if it is not there. A source that has its number is found at once. */
+/** The number of a source in the log, or 0 if the log does not have it. A source with a number needs no lookup by id. */
 const seqIn = (state: State, { id, seq = 0 }: Source): number =>
   seq > 0 && seq <= Chunk.size(state.log) && Chunk.getUnsafe(state.log, seq - 1).id === id
     ? seq

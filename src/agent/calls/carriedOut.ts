@@ -34,7 +34,7 @@ export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, an
     }
   }
   if (nestedIn(tool) !== undefined) {
-    // what a step does within the run is recorded by itself, but not that a defect ended it: it is not carried out again
+    // a step records what it does, but not that a defect ended it. That is recorded here, so that it does not run again
     const ended = (outcome: Outcome) => recorded(entry, Effect.succeed(outcome))
     return Effect.flatMap(nextRecorded, (kind) =>
       kind === undefined ? handled(readable, ended) : recorded(entry, handled(readable))

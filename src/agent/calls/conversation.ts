@@ -59,7 +59,7 @@ export const callsOf = (notes: ReadonlyArray<Note>): ReadonlyArray<ToolCall> =>
 /** The note of a call. */
 export const noteOfCall = (thought: Thought<any>, id: string): Note | undefined => {
   const { log } = stateOf(thought)
-  // it is mostly one of the last
+  // usually one of the last notes
   for (let i = Chunk.size(log) - 1; i >= 0; i--) {
     const note = Chunk.getUnsafe(log, i)
     if (note.metadata[toolMeta.call] === id) return note

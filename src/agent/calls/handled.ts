@@ -49,12 +49,12 @@ export const handled = (
 }
 
 /**
- * Calls the handler with the services that it was made with. A toolkit's own `handle` gives a stream from a fiber of its own,
- * which costs more than all the rest of a call.
+ * Calls the handler with the services that it was made with. A toolkit's own `handle` returns a stream from a fiber of
+ * its own, which costs more than the rest of a call.
  */
 const called = ({ id: key }: Tool.Any, params: unknown, { id, name }: ToolCall): Effect.Effect<unknown, unknown> =>
   Effect.withFiber((fiber) => {
-    // before the first round it was checked that each tool has a handler
+    // an agent checks before its first round that each tool has a handler
     const { context, handler } = fiber.context.mapUnsafe.get(key) as Tool.Handler<string>
     const listener = fiber.getRef(Listening)
     let isOver = false

@@ -13,7 +13,7 @@ export const keyOf = (
 
 const handles = new WeakMap<Settings["toolkit"], Map<string, Note.Handle<string, string>>>()
 
-/** The handle of the calls of a tool and of their results, which takes long to make. */
+/** The handle of the calls of a tool and of their results. Cached, as making one is slow. */
 export const handleOf = (
   settings: Pick<Settings, "name" | "toolkit">,
   call: Pick<ToolCall, "name">

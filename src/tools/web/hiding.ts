@@ -27,7 +27,7 @@ const nothing = /^[+-]?0*\.?0*(?:[a-z]+|%)?$/
 
 const isZero = (value: string | undefined): boolean => value !== undefined && /\d/.test(value) && nothing.test(value)
 
-/** Lengths so far to the left or above that nothing of an element is in view. */
+/** Whether a length moves an element out of view, to the left or to the top. */
 const isFarOff = (value: string | undefined): boolean => /^-\d{3,}(?:\.\d*)?(?:px|pt|r?em|vw|vh|%)$/.test(value ?? "")
 
 /** Whether an element with this style shows nothing of its text. */
