@@ -71,7 +71,8 @@ export const checkOptions = (options: object): Effect.Effect<void, MemoryError> 
     }))
   ]
   for (const { inside, names, within } of places) {
-    const unknown = Object.keys(within).find((name) => !names.some((one) => one === name))
+    const [unknown] =
+      Object.entries(within).find(([name, value]) => value !== undefined && !names.some((one) => one === name)) ?? []
     if (unknown !== undefined) {
       return fail({
         _tag: "Query",
