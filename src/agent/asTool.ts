@@ -167,6 +167,9 @@ export const asTool: {
           )
       const note = done.note(answer.key)
       yield* gather(() => (note === undefined ? [] : [note]))
+      if (note === undefined || note.redacted !== undefined) {
+        return yield* Effect.fail("It was carried out, and a redaction has removed its result.")
+      }
       return done.get(answer.key) as unknown
     }).pipe(Effect.mapError(reasonOf))
   // the handlers that the layer was built with, also where the program has others of the same names

@@ -33,7 +33,7 @@ const notFound = (message: string) => new MemoryError({ reason: { _tag: "NotFoun
  * timeout of the step, with a `SchemaError` if the value does not fit, and with a `MemoryError` (`NotFound`) if there is no such
  * question or a redaction has removed its text.
  *
- * The value is checked with the JSON Schema of the question. What only the code of the step checks, such as a filter or whether a
+ * The value is checked with the JSON Schema of the question. What only the code of the step checks, such as a pattern, a filter or whether a
  * text is a date, is checked when the run is resumed: if the answer does not fit, the run asks again and says why.
  *
  * See `waitFor` for an example.

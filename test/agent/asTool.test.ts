@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Exit, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
@@ -241,6 +241,49 @@ describe("a step as a tool", () => {
         model.requests[1]?.messages.at(-1)?.results?.map(({ text }) => text),
         ["The tool has failed unexpectedly. It may have done something before.", "booked", "cancelled"]
       )
+    })
+  )
+
+  it.effect.each([
+    ["had a defect", Effect.die(new Error("a bug"))],
+    ["has succeeded", Effect.succeed("paid")]
+  ] as const)("that %s is not carried out again after a redaction of its call", ([, end]) =>
+    Effect.gen(function* () {
+      let paid = 0
+      const pay = Step.make("pay", {
+        schema: Schema.String,
+        run: Effect.andThen(
+          Effect.sync(() => paid++),
+          end
+        )
+      })
+      const bill = Agent.asTool("bill", pay, { description: "Pays", parameters: Schema.Struct({}) })
+      const book = Tool.make("book", { success: Schema.String }).annotate(Tool.Destructive, true)
+      const clerk = Agent.make("clerk", {
+        instructions: "You pay.",
+        toolkit: Toolkit.make(bill.tool, book),
+        triage: false
+      })
+      const calls = ["bill", "book"].map((name) => ({ name, params: {} }))
+      const model = Testing.scripted([Testing.calls(calls), Testing.calls(calls), "Well."])
+      const handlers = Toolkit.make(book).toLayer({ book: () => Effect.succeed("booked") })
+      yield* Effect.gen(function* () {
+        yield* Effect.flip(Agent.say(clerk, yield* Thought.make("trip"), "Pay", durable))
+        const [question] = yield* Agent.waiting({ runId: "run" })
+        const thought = yield* Memory.load(question?.thoughtId ?? "")
+        yield* Memory.redact(Thought.history(thought, "clerk.bill")[0] as never)
+        // a question whose text the redaction has reached is asked again
+        for (let exit = yield* Effect.exit(Pipeline.resume(clerk, "run")); Exit.isFailure(exit);) {
+          for (const { callId } of yield* Agent.waiting({ runId: "run" })) yield* Agent.approve("run", callId, "yes")
+          exit = yield* Effect.exit(Pipeline.resume(clerk, "run"))
+        }
+      }).pipe(
+        Effect.provide(Layer.provideMerge(Layer.merge(bill.layer, handlers), Layer.merge(model.layer, Testing.memory)))
+      )
+      assert.strictEqual(paid, 1)
+      const results = model.requests.at(-1)?.messages.flatMap(({ results = [] }) => results) ?? []
+      assert.isNotEmpty(results)
+      for (const { text } of results) assert.match(text, /^It was (?:not )?carried out[,:]|^(?:booked|paid)$/)
     })
   )
 

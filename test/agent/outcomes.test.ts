@@ -138,6 +138,47 @@ describe("the result of a call", () => {
     }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, Testing.memory)))
   })
 
+  it.effect(
+    "is a failure if the parameters do not fit a JSON Schema or are no object, or if no effect is returned",
+    () =>
+      Effect.gen(function* () {
+        const order = {
+          type: "object",
+          properties: { n: { type: "integer" } },
+          required: ["n"],
+          additionalProperties: false
+        }
+        const tools = Toolkit.make(
+          Tool.dynamic("order", { parameters: order as never, success: Schema.String }).annotate(Tool.Readonly, true),
+          Tool.make("bare", { parameters: Schema.Struct({}), success: Schema.String }).annotate(Tool.Readonly, true),
+          reading("late", Schema.String)
+        )
+        const ran: Array<unknown> = []
+        const handlers = tools.toLayer({
+          order: (params) => Effect.sync(() => `order ${ran.push(params)}`),
+          bare: (params) => Effect.sync(() => `bare ${ran.push(params)}`),
+          late: (() => Promise.resolve("late")) as never
+        })
+        const clerk = Agent.make("clerk", { instructions: "You look.", toolkit: tools, triage: false })
+        const asked = [
+          ["order", { n: 1 }],
+          ["order", { n: "1" }],
+          ["order", { n: 1, m: 2 }],
+          ["bare", [1]],
+          ["late", {}]
+        ] as const
+        const model = Testing.scripted([Testing.calls(asked.map(([name, params]) => ({ name, params }))), "Done."])
+        const program = Effect.flatMap(Thought.make("look"), (thought) => Agent.say(clerk, thought, "Look"))
+        yield* Effect.provide(program, Layer.mergeAll(model.layer, handlers, Testing.memory))
+        const texts = model.requests[1]?.messages.at(-1)?.results?.map(({ text }) => text) ?? []
+        assert.strictEqual(texts[0], "order 1")
+        for (const text of texts.slice(1, 3)) assert.match(text, /^The parameters do not fit the form of "order": /)
+        assert.strictEqual(texts[3], 'The parameters do not fit the form of "bare": Expected an object')
+        assert.strictEqual(texts[4], "The tool has failed unexpectedly. It may have done something before.")
+        assert.deepStrictEqual(ran, [{ n: 1 }])
+      })
+  )
+
   it.effect("ends what its handler has begun: fibers, and preliminary results", () => {
     const tools = Toolkit.make(reading("watch", Schema.String))
     const clerk = Agent.make("clerk", { instructions: "You look.", toolkit: tools, triage: false })

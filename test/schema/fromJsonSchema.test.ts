@@ -58,12 +58,14 @@ describe("an answer that is checked with the JSON Schema of its question", () =>
 
   const object = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
   const keywords: Readonly<Record<string, readonly [schema: object, fit: unknown, unfit: unknown]>> = {
-    "a pattern": [{ type: "string", pattern: "@" }, "a@b", "ab"],
-    "an invalid pattern, which is not checked": [{ type: "string", pattern: "(?<a" }, "ab", 3],
+    "a pattern, which is not checked": [{ type: "string", pattern: "@" }, "ab", 3],
+    "a pattern that takes years for a text": [{ type: "string", pattern: "^(a+)+$" }, `${"a".repeat(60)}!`, 3],
+    "an invalid pattern": [{ type: "string", pattern: "(?<a" }, "ab", 3],
+    "nothing about other properties, which are accepted": [object, { a: "x", b: 1 }, { b: 1 }],
     "a pattern in a definition": [
       { $ref: "#/$defs/Mail", $defs: { Mail: { ...object, properties: { a: { type: "string", pattern: "@" } } } } },
-      { a: "a@b" },
-      { a: "ab" }
+      { a: "ab" },
+      { a: 3 }
     ],
     "others of a type, which is not checked": [
       { ...object, additionalProperties: { type: "number" } },

@@ -370,8 +370,13 @@ describe("a note with a schema of another library", () => {
     Effect.gen(function* () {
       const asks = Pipeline.waitFor("mail", { schema: z.object({ mail: z.email() }), prompt: "Where to?" })
       yield* Effect.flip(Pipeline.run(asks, yield* Thought.make("order"), { durable: { id: "run" } }))
-      const refused = yield* Effect.flip(Pipeline.answer("run", "mail", { mail: "nowhere" }))
+      const refused = yield* Effect.flip(Pipeline.answer("run", "mail", { mail: 3 }))
       assert.strictEqual(refused._tag, "SchemaError")
+      // the library's own pattern is checked when the run goes on: it asks again, and says why
+      yield* Pipeline.answer("run", "mail", { mail: "nowhere" })
+      const again = yield* Effect.flip(Pipeline.resume(asks, "run"))
+      assert.ok(again._tag === "Suspended")
+      assert.match(again.waits[0]?.prompt ?? "", /The answer before does not fit: .*email/)
       yield* Pipeline.answer("run", "mail", { mail: "ada@example.com" })
       assert.deepStrictEqual((yield* Pipeline.resume(asks, "run")).get("mail"), { mail: "ada@example.com" })
     }).pipe(Effect.provide(Testing.memory))

@@ -35,9 +35,10 @@ export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, an
   }
   if (nestedIn(tool) !== undefined) {
     // a step records what it does, but not that a defect ended it. That is recorded here, so that it does not run again
-    const ended = (outcome: Outcome) => recorded(entry, Effect.succeed(outcome))
+    const once = (live: Effect.Effect<Outcome, never, any>) =>
+      recorded<Outcome, never, any>(() => ({ ...entry(), emptied: () => removed }), live)
     return Effect.flatMap(nextRecorded, (kind) =>
-      kind === undefined ? handled(readable, ended) : recorded(entry, handled(readable))
+      kind === undefined ? handled(readable, (outcome) => once(Effect.succeed(outcome))) : once(handled(readable))
     )
   }
   return recorded<Outcome, never, any>(

@@ -62,8 +62,10 @@ const called = ({ id: key }: Tool.Any, params: unknown, { id, name }: ToolCall):
       Effect.suspend(() =>
         isOver || listener === undefined ? Effect.void : listener.tell({ _tag: "Progress", id, name, result })
       )
+    const handled: unknown = handler(params, { toolCallId: id, preliminary })
+    if (!Effect.isEffect(handled)) return Effect.die(new Error(`The handler of ${quoted(name)} returned no effect.`))
     const handling = Effect.updateContext(
-      handler(params, { toolCallId: id, preliminary }),
+      handled as Effect.Effect<unknown, unknown>,
       (around: Context.Context<never>) =>
         // an agent within a tool has events of its own
         Context.add(Context.merge(context, around), Listening, undefined)

@@ -5,10 +5,12 @@ import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type { ToolCall } from "../../Provider.ts"
 import { hasExactNumbers } from "../../synapse/answer/marred/scan/exact.ts"
+import { readJson } from "../../schema/fromJsonSchema.ts"
+import { isObject } from "../../schema/jsonSchema.ts"
 import { quoted } from "../../text/legible.ts"
 import type { Source } from "../../thought/origin.ts"
 import type { Settings } from "../model/settings.ts"
-import { attempt, codecOf, decodedBy } from "./toolJson.ts"
+import { attempt, codecOf, decodedBy, jsonSchemaOf } from "./toolJson.ts"
 
 /** What a call came to, as the model reads it. `from` are the notes that its handler got from elsewhere, such as a search. */
 export interface Outcome {
@@ -62,20 +64,33 @@ export const readable = (
 }
 
 /** A call with parameters of its tool's form, or what is wrong with them. */
-export const fitting = (tool: Tool.Any, call: ToolCall, json: unknown): Effect.Effect<Readable | Outcome, never, any> =>
-  Effect.match(decodedBy(tool, json), {
+export const fitting = (
+  tool: Tool.Any,
+  call: ToolCall,
+  json: unknown
+): Effect.Effect<Readable | Outcome, never, any> => {
+  if (!isObject(json)) return Effect.succeed(failed(misfit(call.name, notAnObject)))
+  return Effect.match(decodedBy(tool, json), {
     onFailure: ({ message }) => failed(misfit(call.name, message)),
     onSuccess: (params) => ({ call, tool, json, params })
   })
+}
+
+const notAnObject = "Expected an object"
 
 const misfit = (name: string, message: string): string =>
   `The parameters do not fit the form of ${quoted(name)}: ${message}`
 
 /** Why parameters do not fit, if that can be said without services. */
-export const misfitOf = (name: string, { parametersSchema }: Tool.Any, json: unknown): string | undefined => {
-  if (!Schema.isSchema(parametersSchema)) return undefined
+export const misfitOf = (name: string, tool: Tool.Any, json: unknown): string | undefined => {
+  if (!isObject(json)) return misfit(name, notAnObject)
+  const { parametersSchema } = tool
+  const codec = Schema.isSchema(parametersSchema) ? codecOf(parametersSchema) : undefined
   const read = attempt(() =>
-    Schema.decodeUnknownResult(codecOf(parametersSchema) as Schema.Codec<unknown, unknown>)(json)
+    Result.andThen(readJson(jsonSchemaOf(tool), json), () =>
+      // one that needs services throws
+      codec === undefined ? Result.succeed(json) : Schema.decodeUnknownResult(codec as Schema.Codec<unknown>)(json)
+    )
   )
   return read !== undefined && Result.isFailure(read) ? misfit(name, read.failure.message) : undefined
 }

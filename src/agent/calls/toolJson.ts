@@ -1,7 +1,9 @@
 /** JSON of the parameters, results and failures of tools. */
 import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
+import { readJson } from "../../schema/fromJsonSchema.ts"
 
 /** Reads and writes JSON of a schema. Its services are those of the tool's handler, which are in the type of the agent. */
 interface Json {
@@ -26,12 +28,17 @@ export const codecOf = (schema: Schema.Constraint): Schema.Codec<unknown, unknow
   // a tool does not know the types of its schemas
   Schema.toCodecJson(schema as Schema.Codec<unknown>)
 
-/** The parameters as a handler sees them. Those of a tool without a schema are JSON. */
-export const decodedBy = (
-  { parametersSchema }: Tool.Any,
-  json: unknown
-): Effect.Effect<unknown, Schema.SchemaError, any> =>
-  Schema.isSchema(parametersSchema) ? jsonOf(parametersSchema).decode(json) : Effect.succeed(json)
+/** The JSON Schema of the parameters of a dynamic tool that has one. */
+export const jsonSchemaOf = (tool: Tool.Any): unknown => (hasProperty(tool, "jsonSchema") ? tool.jsonSchema : undefined)
+
+/** The parameters as a handler sees them. Those of a tool with a JSON Schema are the JSON itself. */
+export const decodedBy = (tool: Tool.Any, json: unknown): Effect.Effect<unknown, Schema.SchemaError, any> => {
+  const { parametersSchema } = tool
+  return Effect.andThen(
+    Effect.fromResult(readJson(jsonSchemaOf(tool), json)),
+    Schema.isSchema(parametersSchema) ? jsonOf(parametersSchema).decode(json) : Effect.succeed(json)
+  )
+}
 
 /** The result of a tool from what the model was shown of it. */
 export const resultOf = ({ successSchema }: Tool.Any, text: string): Effect.Effect<unknown, never, any> => {
