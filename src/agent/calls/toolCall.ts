@@ -89,7 +89,7 @@ export const misfitOf = (name: string, tool: Tool.Any, json: unknown): string | 
   const read = attempt(() =>
     Result.andThen(readJson(jsonSchemaOf(tool), json), () =>
       // one that needs services throws
-      codec === undefined ? Result.succeed(json) : Schema.decodeUnknownResult(codec as Schema.Codec<unknown>)(json)
+      codec === undefined ? Result.succeed(json) : Schema.decodeResult(codec as Schema.Codec<unknown>)(json)
     )
   )
   return read !== undefined && Result.isFailure(read) ? misfit(name, read.failure.message) : undefined
