@@ -72,8 +72,9 @@ export interface Rerun<out N> {
  *
  * The change is another text of a note, or another step: a prompt, a model, one step more. A request that is equal to one of the
  * run takes its answer, wherever it is made, so that only what the change reaches is asked and paid for. An effect of
- * `Step.make` is repeated only if the notes that it is given have changed; a question of `waitFor` or `approve` that is the same
- * keeps its answer. `Step.once` and `Pipeline.scaffold` do nothing. `tap` and effects in `gen` run again.
+ * `Step.make` is repeated if the notes that it is given have changed, or if the run has no outcome of it to take; in a run with
+ * `onInterrupted: "fail"` the latter fails with `OutcomeUnknown`. A question of `waitFor` or `approve` that is the same keeps its
+ * answer. `Step.once` and `Pipeline.scaffold` do nothing. `tap` and effects in `gen` run again.
  *
  * Throws if a note has no valid key or no text, and if `from` names no step of the pipeline. The steps that an agent or a
  * generator has come to are known from the run: there, the effect dies with the same error.
@@ -132,6 +133,7 @@ export const rerun = taking("Pipeline.rerun", {
     const stored = yield* within(loaded(ledger, runId))
     if (stored.run.keep !== "answers") return yield* new AnswersNotKept({ runId })
     if (from !== undefined) refuseUnknown(step, from, stored)
+    const { onInterrupted } = stored.run
     const resolver = resolverOf(step.node)
     const states = new States(memory, resolver)
     const start = yield* within(states.at(firstOf(stored)))
@@ -140,7 +142,7 @@ export const rerun = taking("Pipeline.rerun", {
     const seed = (yield* ids.next).id
     const createdMillis = yield* Clock.currentTimeMillis
     const lease = yield* leaseOf({})
-    const row = { id, seed, keep: "answers", onInterrupted: undefined, fork: true, createdMillis } as const
+    const row = { id, seed, keep: "answers", onInterrupted, fork: true, createdMillis } as const
     const shape = yield* shapeOf(step)
     const begins = (): ReadonlyArray<NewRun & { readonly lease: Lease }> => [
       {
@@ -159,7 +161,7 @@ export const rerun = taking("Pipeline.rerun", {
         run: { ...row, epoch: 1 },
         earlier: new Earlier(undefined),
         lease,
-        onInterrupted: undefined,
+        onInterrupted,
         resolver,
         repeats: { reuse, change: (forked) => withNotes(forked, notes), begun: reuse.fill(ledger, runId) },
         begins

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, on, toolkit } from "./kit.ts"
@@ -284,6 +284,44 @@ describe("a step as a tool", () => {
       const results = model.requests.at(-1)?.messages.flatMap(({ results = [] }) => results) ?? []
       assert.isNotEmpty(results)
       for (const { text } of results) assert.match(text, /^It was (?:not )?carried out[,:]|^(?:booked|paid)$/)
+    })
+  )
+
+  it.effect.each([
+    ["the same call", "10", ["paid 10"], /^paid 10$/],
+    ["another call", "99", ["paid 10"], /only tries/],
+    ["another call of a tool that only reads", "99", ["paid 10", "paid 99"], /^paid 99$/],
+    ["the same call, which had a defect", "10", ["paid 10"], /^The tool has failed unexpectedly/]
+  ] as const)("in a rerun gives %s its result, and changes nothing", ([what, amount, effects, text]) =>
+    Effect.gen(function* () {
+      const done: Array<string> = []
+      const pay = Step.make("pay", {
+        schema: Schema.String,
+        run: Note.from(Note.handle("amount", Schema.String), (one) => {
+          done.push(`paid ${one}`)
+          if (what.endsWith("defect")) throw new Error("a bug after the payment")
+          return `paid ${one}`
+        })
+      })
+      const made = Agent.asTool("bill", pay, {
+        description: "Pays",
+        parameters: Schema.Struct({ amount: Schema.String })
+      })
+      const bill = what.endsWith("reads") ? made.tool.annotate(Tool.Readonly, true) : made.tool
+      const clerk = Agent.make("clerk", { instructions: "You pay.", toolkit: Toolkit.make(bill), triage: false })
+      const calling = (given: string) => Testing.calls([{ name: "bill", params: { amount: given } }])
+      const model = Testing.scripted([calling("10"), "Well.", calling(amount), "Tried."])
+      yield* on(model)(
+        Effect.gen(function* () {
+          yield* Agent.say(clerk, yield* Thought.make("trip"), "Pay", {
+            durable: { id: "run", keep: "answers" }
+          })
+          const again = yield* Pipeline.rerun(clerk, "run", { notes: { message: "Pay again" } })
+          assert.strictEqual(again.thought.get("answer"), "Tried.")
+        }).pipe(Effect.provide(made.layer))
+      )
+      assert.deepStrictEqual(done, [...effects])
+      assert.match(model.requests.at(-1)?.messages.at(-1)?.results?.[0]?.text ?? "", text)
     })
   )
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Schema } from "effect"
+import { Cause, Effect, Exit, Fiber, Option, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { calls, guide, on } from "../agent/kit.ts"
@@ -634,6 +635,47 @@ describe("a rerun", () => {
       )
       // the second answer was not recorded when the process ended
       assert.strictEqual(world.requests.length, 4)
+    })
+  )
+
+  it.effect.each([
+    ["had a defect", (paid: Effect.Effect<number>) => Effect.andThen(paid, Effect.die(new Error("a bug")))],
+    ["was too late", (paid: Effect.Effect<number>) => Effect.andThen(paid, Effect.never)],
+    ["gave a value outside its schema", (paid: Effect.Effect<number>) => Effect.map(paid, (times) => -times)]
+  ] as const)("carries out an effect again that %s, unless the run forbids it", ([, ending]) =>
+    Effect.gen(function* () {
+      for (const onInterrupted of ["rerun", "fail"] as const) {
+        const { store, within, world } = yield* machine
+        let paid = 0
+        const pay = Step.make("pay", {
+          schema: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+          run: ending(Effect.sync(() => ++paid))
+        })
+        const step = all(asks("a"), Step.timeout(pay, "1 second"), asks("b"))
+        const passing = <A, B, R>(effect: Effect.Effect<A, B, R>) =>
+          Effect.gen(function* () {
+            const fiber = yield* Effect.forkChild(effect)
+            yield* TestClock.adjust("2 seconds")
+            return yield* Fiber.await(fiber)
+          })
+        yield* within()(passing(runOf(step, { ...kept, onInterrupted })))
+        assert.strictEqual(paid, 1)
+        const unchanged = yield* within()(passing(rerun(step, { id: "again" })))
+        assert.strictEqual((yield* store.ledger.load("local", "again"))?.run.onInterrupted, onInterrupted)
+        assert.strictEqual(paid, onInterrupted === "fail" ? 1 : 2)
+        if (onInterrupted === "rerun") continue
+        const error = Exit.findErrorOption(unchanged)
+        assert.deepInclude(Option.getOrThrow(error), {
+          _tag: "OutcomeUnknown",
+          runId: "again",
+          frame: "/all/timeout(pay)/pay"
+        })
+        yield* within()(passing(rerun(step, { from: "pay" })))
+        assert.strictEqual(paid, 2)
+        yield* within()(passing(Pipeline.resume(step, "again", { onInterrupted: "rerun" }) as Going))
+        assert.strictEqual(paid, 3)
+        assert.strictEqual(world.requests.length, 1)
+      }
     })
   )
 

@@ -21,25 +21,33 @@ const notInRerun = (): Outcome => failed("It was not carried out: this run only 
 /** Carries out a call: in a durable run at most once, unless the tool may be repeated, and in a rerun only if it reads. */
 export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, any> => {
   const { call, json, tool } = readable
-  const entry = () => {
+  const asked = () => {
     const hash = hash128(canonicalJson([tool.name, json]))
-    return {
-      kind: "effect" as const,
-      value: {
-        encode: (outcome: Outcome) => ({ ...outcome, call: call.id }),
-        // the ledger has what `encode` gave
-        decode: (outcome: unknown) => outcome as Outcome
-      },
-      asked: Effect.succeed({ hash, parts: { parameters: hash } })
-    }
+    return Effect.succeed({ hash, parts: { parameters: hash } })
   }
+  const entry = () => ({
+    kind: "effect" as const,
+    value: {
+      encode: (outcome: Outcome) => ({ ...outcome, call: call.id }),
+      // the ledger has what `encode` gave
+      decode: (outcome: unknown) => outcome as Outcome
+    },
+    asked: asked()
+  })
   if (nestedIn(tool) !== undefined) {
     // a step records what it does, but not that a defect ended it. That is recorded here, so that it does not run again
     const once = (live: Effect.Effect<Outcome, never, any>) =>
       recorded<Outcome, never, any>(() => ({ ...entry(), emptied: () => removed }), live)
-    return Effect.flatMap(nextRecorded, (kind) =>
+    const running = Effect.flatMap(nextRecorded, (kind) =>
       kind === undefined ? handled(readable, (outcome) => once(Effect.succeed(outcome))) : once(handled(readable))
     )
+    if (isReadonly(tool)) return running
+    // a rerun takes what the step has done only for the same call
+    const isSame = recorded<boolean, never, never>(
+      () => ({ kind: "effect", asked: asked(), inRerun: () => false }),
+      Effect.succeed(true)
+    )
+    return Effect.flatMap(isSame, (same) => (same ? running : Effect.sync(notInRerun)))
   }
   return recorded<Outcome, never, any>(
     () => ({

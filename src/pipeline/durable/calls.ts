@@ -144,6 +144,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           const { n, row } = placed(frame, free, due, entry, asked)
           const known = row === undefined ? reuse?.take(frame.key, n, entry.kind, asked) : undefined
           if (known !== undefined) return taken({ frame, n }, entry, asked, known)
+          if (row === undefined && onInterrupted === "fail" && reuse?.isUnknown(frame.key, n, asked) === true) {
+            return halted(new OutcomeUnknown({ runId, frame: frame.key }))
+          }
           // what is over makes no calls, not even one whose outcome a redaction has removed
           if (isOver && entry.acts !== undefined && (row === undefined || !isFinished(row))) {
             const about = { runId, frame: frame.key, differs: [entry.kind], before: "its end", now: nameOf(entry.kind) }
@@ -190,7 +193,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             : live({ frame, n, before }, entry, asked, call)
         })
       }),
-    peek: (frame) => earlier.call({ frame: frame.key, n: frame.calls })?.kind
+    peek: ({ calls: n, key: frame }) => earlier.call({ frame, n })?.kind ?? reuse?.peek(frame, n)
   }
 }
 

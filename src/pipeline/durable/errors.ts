@@ -110,7 +110,8 @@ export class ReplayMismatch extends Schema.TaggedError<ReplayMismatch>()("Replay
 }
 
 /**
- * The process died during an effect or the effect was interrupted, so its outcome is unknown, and `onInterrupted: "fail"` forbids repeating it.
+ * An effect has no known outcome, and `onInterrupted: "fail"` forbids repeating it. The process ended during it, or it was interrupted.
+ * In a rerun, it may also have had a defect or given a value outside its schema.
  *
  * @category errors
  */
@@ -120,7 +121,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
 }) {
   override get message(): string {
     return (
-      `It is not known whether the effect of the step ${quoted(this.frame)} was carried out: it was interrupted, or its process ended during it. ` +
+      `It is not known what the effect of the step ${quoted(this.frame)} has done: it was interrupted, or it ended without a result. ` +
       `Find out, then resume the run ${quoted(this.runId)} with onInterrupted: "rerun".`
     )
   }

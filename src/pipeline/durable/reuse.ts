@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { MemoryError } from "../../memory/model/error.ts"
 import type { CallKind, CallRow, NewRun, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
-import type { Asked, Written } from "../../run/journal.ts"
+import type { Asked, Place, Written } from "../../run/journal.ts"
 import type { Note } from "../../thought/Note.ts"
 import { isFinished } from "./earlier.ts"
 import { isNamed, isWithin } from "./frame.ts"
@@ -59,9 +59,13 @@ const originalsOf = (notes: ReadonlyArray<Note>): ((note: Written) => ReadonlyAr
   return (note) => [...new Set(placesOf(note).flatMap((place) => [...(ids.get(place) ?? [])]))]
 }
 
+const placeOf = ({ frame, n }: Place): string => JSON.stringify([frame, n])
+
 export class Reuse {
   readonly #byRequest = new Map<string, Array<CallRow>>()
   readonly #byPlace = new Map<string, CallRow>()
+  /** Effects that began and have no outcome to take, by place. */
+  readonly #unknown = new Map<string, CallRow>()
   readonly #from: string | undefined
   #isPast = false
   #waits: ReadonlyArray<WaitRow> = []
@@ -92,11 +96,12 @@ export class Reuse {
     // read after the notes, so that there is no answer whose note was redacted
     const { calls = [], waits = [] } = (yield* ledger.load(runId)) ?? {}
     this.#waits = waits
-    for (const call of calls.filter(isFinished)) {
-      if (anywhere.has(call.kind)) {
+    for (const call of calls) {
+      if (call.kind === "effect") (isFinished(call) ? this.#byPlace : this.#unknown).set(placeOf(call), call)
+      else if (anywhere.has(call.kind) && isFinished(call)) {
         const key = `${call.kind} ${call.hash}`
         this.#byRequest.set(key, [...(this.#byRequest.get(key) ?? []), call])
-      } else if (call.kind === "effect") this.#byPlace.set(JSON.stringify([call.frame, call.n]), call)
+      }
     }
     for (const { frame, hash, kind, n } of before) if (anywhere.has(kind)) this.#find(frame, n, kind, hash)
   })
@@ -131,6 +136,16 @@ export class Reuse {
     return found
   }
 
+  /** Whether the run began this effect on the same notes, and there is no outcome to take. */
+  isUnknown(frame: string, n: number, { hash }: Asked): boolean {
+    return !this.#isPast && this.#unknown.get(placeOf({ frame, n }))?.hash === hash
+  }
+
+  /** The kind of what was recorded at a place, if it was an effect with an outcome. */
+  peek(frame: string, n: number): CallKind | undefined {
+    return this.#isPast ? undefined : this.#byPlace.get(placeOf({ frame, n }))?.kind
+  }
+
   /** The answered question, if it is equal. */
   wait({ bound, key }: Pick<WaitRow, "bound" | "key">): WaitRow | undefined {
     if (this.#isPast) return undefined
@@ -142,7 +157,7 @@ export class Reuse {
       const known = this.#byRequest.get(`${kind} ${hash}`)
       return known !== undefined && known.length > 1 ? known.shift() : known?.[0]
     }
-    const call = this.#byPlace.get(JSON.stringify([frame, n]))
+    const call = this.#byPlace.get(placeOf({ frame, n }))
     return call?.kind === kind && call.hash === hash ? call : undefined
   }
 }
