@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
-import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { checkSampling, time, whole } from "../arguments/checked.ts"
 import type { Embedder } from "../Embedder.ts"
 import type { Memory } from "../Memory.ts"
 import type { Supervisor } from "../Pipeline.ts"
@@ -20,11 +20,9 @@ import {
   string,
   within
 } from "../arguments/forms.ts"
-import { longerThanZero } from "../arguments/durations.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Provider, ProviderError, Sampling, Shape } from "../Provider.ts"
-import { checkSampling } from "../primitive/reasoning/checks.ts"
 import { told } from "../primitive/reasoning/settings.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import { traced } from "../run/run.ts"
@@ -243,12 +241,13 @@ export const make: <
     )
   }
   const triage = triageOf(name, options.triage, select)
-  if (approval.timeout !== undefined) longerThanZero(name, "approval.timeout", approval.timeout, { endless: true })
+  if (approval.timeout !== undefined)
+    time(`The agent ${quoted(name)}`, "approval.timeout", approval.timeout, { endless: true })
   // the types of the tools matter to callers only
   const toolkit = options.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>
   const limits = checkedLimits(name, options.limits)
   const documents = checkedDocuments(name, options.documents, ["message", key])
-  checkSampling(name, sampling)
+  checkSampling(`The agent ${quoted(name)}`, sampling)
   checkTools(name, toolkit.tools, options.output !== undefined)
   if (key === "message" || key.startsWith(`${name}.`)) {
     throw new Error(`The agent ${quoted(name)} has notes of its own under ${quoted(key)}: give its answer another key.`)
@@ -353,7 +352,7 @@ const checkedDocuments = (
 
 const checkedLimits = (name: string, given: Partial<Limits> = {}): Limits => {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
-  for (const [option, value] of entries) wholeFrom(1, name, `limits.${option}`, value)
+  for (const [option, value] of entries) whole(`The agent ${quoted(name)}`, `limits.${option}`, 1, value)
   return { ...defaults, ...Object.fromEntries(entries) }
 }
 

@@ -1,15 +1,21 @@
-/** Checks options of layers. If one is out of range, building the layer fails with a message that names the option. */
+/** Checks values of options. An invalid one throws an error that names its owner and the option. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { quoted } from "../text/legible.ts"
+import { text, words } from "./kinds.ts"
+
+/** A step as the owner of options. */
+export const stepNamed = (name: string): string => `The step ${quoted(name)}`
 
 const refuse = (owner: string, what: string, option: string, value?: number): never => {
   throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${quoted(value)}`}.`)
 }
 
-/** Returns a whole number of at least `least`. */
-export const whole = (owner: string, option: string, least: number, value: number): number =>
-  Number.isSafeInteger(value) && value >= least ? value : refuse(owner, `a whole number from ${least}`, option, value)
+/** Returns a whole number of at least `least`, and at most `most` if there is such a limit. */
+export const whole = (owner: string, option: string, least: number, value: number, most = Infinity): number =>
+  Number.isSafeInteger(value) && value >= least && value <= most
+    ? value
+    : refuse(owner, `a whole number from ${least}${most === Infinity ? "" : ` to ${most}`}`, option, value)
 
 /** Throws if the options do not name a model. */
 export const checkModel = (owner: string, { model }: { readonly model: unknown }): void => {
@@ -30,4 +36,28 @@ export const time = (
   const millis = Option.match(Duration.fromInput(input), { onNone: () => NaN, onSome: Duration.toMillis })
   if (millis > 0 && (endless || millis < Infinity)) return millis
   return refuse(owner, `a ${endless ? "" : "finite "}time above 0, such as "5 seconds",`, option)
+}
+
+/** Throws if a value is no text, or a blank one. */
+export const checkText = (owner: string, option: string, value: unknown): void => {
+  if (typeof value !== "string" || value.trim() === "") refuse(owner, "a non-empty string", option)
+}
+
+/** Throws if a value is neither a text that is not blank nor a reader of notes. */
+export const checkWords = (owner: string, option: string, value: unknown): void => {
+  if (text.is(value) ? (value as string).trim() === "" : !words.is(value)) {
+    refuse(owner, "a non-empty string or a reader of notes", option)
+  }
+}
+
+/** Throws if `maxTokens` or `temperature` is not a number that a model accepts. */
+export const checkSampling = (
+  owner: string,
+  { maxTokens = 1, temperature = 0 }: { readonly maxTokens?: number; readonly temperature?: number } = {},
+  option = "sampling"
+): void => {
+  whole(owner, `${option}.maxTokens`, 1, maxTokens)
+  if (!Number.isFinite(temperature) || temperature < 0) {
+    refuse(owner, "a finite number from 0", `${option}.temperature`, temperature)
+  }
 }

@@ -1,11 +1,10 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { taking } from "../arguments/taking.ts"
 import { emit } from "../run/run.ts"
 import { now } from "./now.ts"
-import { quoted } from "../text/legible.ts"
+import { time, whole } from "../arguments/checked.ts"
 
 /**
  * When a circuit opens and closes.
@@ -264,15 +263,9 @@ interface Checked {
 
 const checked = (owner: string, before: Checked, options: CircuitOptions): Checked => {
   const { failures = before.failures, successes = before.successes } = options
-  const reset =
-    options.reset === undefined
-      ? before.reset
-      : Option.match(Duration.fromInput(options.reset), { onNone: () => NaN, onSome: Duration.toMillis })
-  const refuse = (what: string, option: string, value?: number): never => {
-    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${quoted(value)}`}.`)
+  return {
+    failures: whole(owner, "failures", 1, failures),
+    reset: options.reset === undefined ? before.reset : time(owner, "reset", options.reset, { endless: true }),
+    successes: whole(owner, "successes", 1, successes)
   }
-  if (!(Number.isSafeInteger(failures) && failures >= 1)) refuse("a whole number from 1", "failures", failures)
-  if (!(reset > 0)) refuse('a time above 0, such as "1 minute"', "reset")
-  if (!(Number.isSafeInteger(successes) && successes >= 1)) refuse("a whole number from 1", "successes", successes)
-  return { failures, reset, successes }
 }

@@ -1,7 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { taking } from "../arguments/taking.ts"
-import { quoted } from "../text/legible.ts"
+import { whole } from "../arguments/checked.ts"
 
 /**
  * How many runs may be active at the same time.
@@ -149,7 +149,4 @@ class Places {
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-const checked = (owner: string, { workers }: WorkerPoolOptions): number => {
-  if (Number.isSafeInteger(workers) && workers >= 1) return workers
-  throw new Error(`${owner} needs a whole number from 1 as workers, not ${quoted(workers)}.`)
-}
+const checked = (owner: string, { workers }: WorkerPoolOptions): number => whole(owner, "workers", 1, workers)

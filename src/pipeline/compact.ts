@@ -2,12 +2,11 @@ import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { checkSampling, checkText, stepNamed, whole } from "../arguments/checked.ts"
 import { counted, quoted } from "../text/legible.ts"
 import { setting } from "../step/runtime/setting.ts"
 import { checkSteps } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
-import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
 import { automatic, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
 import { AutomaticCompaction, callingForms } from "../primitive/reasoning/options.ts"
 import { samplingTold, told } from "../primitive/reasoning/settings.ts"
@@ -144,9 +143,9 @@ const settled = (node: Step.Node, options: CompactOptions) => {
   const refuse = (why: string): never => {
     throw new Error(`The conversation of ${quoted(node.name)} cannot be compacted: ${why}`)
   }
-  checkFixed(node.name, "prompt", prompt)
-  checkSampling(node.name, sampling)
-  wholeFrom(2, node.name, "turns", turns)
+  checkText(stepNamed(node.name), "prompt", prompt)
+  checkSampling(stepNamed(node.name), sampling)
+  whole(stepNamed(node.name), "turns", 2, turns)
   checkCounts(node.name, { keep, threshold: { turns, tokens } })
   if (keep > turns - 2) {
     refuse(

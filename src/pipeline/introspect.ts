@@ -6,7 +6,7 @@ import { descendants, rebuilt } from "../step/runtime/nodes.ts"
 import { checkSteps } from "../step/runtime/make.ts"
 import { setting } from "../step/runtime/setting.ts"
 import { checkKey } from "../thought/Note.ts"
-import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
+import { checkSampling, checkText, stepNamed } from "../arguments/checked.ts"
 import {
   DefaultIntrospection,
   type Introspection,
@@ -148,6 +148,6 @@ const check = (name: string, options: boolean | Omit<Introspection, "summaryKey"
       'Pipeline.introspect has no option "summaryKey", as each step has its own: set introspect: { summaryKey } on a step.'
     )
   }
-  if (options.prompt !== undefined) checkFixed(name, "prompt", options.prompt)
-  checkSampling(name, options.sampling)
+  if (options.prompt !== undefined) checkText(stepNamed(name), "prompt", options.prompt)
+  checkSampling(stepNamed(name), options.sampling)
 }

@@ -20,7 +20,7 @@ import type { Keyed } from "../step/runtime/model.ts"
 import { declareBinary } from "../synapse/binary.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import * as checks from "./reasoning/checks.ts"
+import { checkSampling, checkWords, stepNamed } from "../arguments/checked.ts"
 import { type Options, optionForms, optionsTold } from "./reasoning/options.ts"
 import { provenance } from "./reasoning/reason.ts"
 import { asked, samplingTold, told } from "./reasoning/settings.ts"
@@ -134,12 +134,11 @@ export const amplify = taking("Primitive.amplify", {
   ProviderError | ResponseError | Note.Text.Err<T> | Note.Text.Err<C>,
   Provider | Note.Text.Req<T> | Note.Text.Req<C>
 > => {
-  const { checkSampling = options.sampling ?? {}, criteria, refine, rounds = 3, source } = options
-  checks.checkText(key, "refine", refine)
-  checks.checkText(key, "criteria", criteria)
-  checks.checkSampling(key, options.sampling)
-  checks.checkSampling(key, checkSampling, " in checkSampling")
-  const asking = { ...askOptions(options, key), sampling: checkSampling }
+  const { checkSampling: sampling = options.sampling ?? {}, criteria, refine, rounds = 3, source } = options
+  checkWords(stepNamed(key), "refine", refine)
+  checkWords(stepNamed(key), "criteria", criteria)
+  checkSampling(stepNamed(key), sampling, "checkSampling")
+  const asking = { ...askOptions(options, stepNamed(key)), sampling }
   const step = `The step ${quoted(key)}`
   if (!Number.isInteger(rounds) || rounds < 0) throw new Error(`${step} needs a whole number of rounds: ${rounds}`)
   if (source.key === (key as string)) throw new Error(`${step} needs a different key than its source.`)
@@ -155,7 +154,7 @@ export const amplify = taking("Primitive.amplify", {
     ...told(
       { source: source.key, rounds, criteria: typeof criteria === "string" ? criteria : undefined },
       optionsTold(options),
-      options.checkSampling === undefined ? {} : samplingTold(checkSampling, "checkSampling")
+      options.checkSampling === undefined ? {} : samplingTold(sampling, "checkSampling")
     ),
     ...asked(refine)
   }

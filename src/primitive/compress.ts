@@ -12,7 +12,7 @@ import type { Sampling } from "../provider/request.ts"
 import { callingForms } from "./reasoning/options.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Step } from "../step/runtime/model.ts"
-import { checkSampling, checkText } from "./reasoning/checks.ts"
+import { checkSampling, checkWords, stepNamed } from "../arguments/checked.ts"
 import { checkCounts, compact, defaultPrompt, type Threshold } from "./reasoning/compaction.ts"
 import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts"
 
@@ -93,8 +93,8 @@ export const compress = taking("Primitive.compress", {
   Note.Handle<K, string> => {
   const { keep = 0, prompt = defaultPrompt, provider, sampling = {}, threshold = {} } = options
   checkCounts(key, { keep, threshold })
-  checkText(key, "prompt", prompt)
-  checkSampling(key, sampling)
+  checkWords(stepNamed(key), "prompt", prompt)
+  checkSampling(stepNamed(key), sampling)
   const reads = Note.isReader(prompt) ? prompt.keys : []
   const settings = told(
     { keep, "threshold.turns": threshold.turns, "threshold.tokens": threshold.tokens },

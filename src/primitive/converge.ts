@@ -30,7 +30,7 @@ import type { Sampling } from "../provider/request.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { current } from "../thought/Thought.ts"
-import { checkSampling, checkText } from "./reasoning/checks.ts"
+import { checkSampling, checkWords, stepNamed } from "../arguments/checked.ts"
 import { callingForms, compactAsTold } from "./reasoning/options.ts"
 import { provenance } from "./reasoning/reason.ts"
 import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts"
@@ -135,8 +135,8 @@ export const converge = taking("Primitive.converge", {
   const handle = Note.handle(key, Convergence)
   checkCounts(key, branches.length, minSuccesses, concurrency)
   refuseOnward(key, branches)
-  checkText(key, "prompt", prompt)
-  checkSampling(key, options.sampling)
+  checkWords(stepNamed(key), "prompt", prompt)
+  checkSampling(stepNamed(key), options.sampling)
   const own = {
     name: key,
     kind,

@@ -9,7 +9,7 @@ import type { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { current } from "../thought/Thought.ts"
-import { checkFixed, checkText } from "./reasoning/checks.ts"
+import { checkText, checkWords, stepNamed } from "../arguments/checked.ts"
 import { NoNotes } from "./reasoning/errors.ts"
 import { shown } from "./reasoning/side.ts"
 import { callingForms } from "./reasoning/options.ts"
@@ -86,8 +86,8 @@ export const recall = taking("Primitive.recall", {
   Provider | Memory | Note.Text.Req<T> | Note.Text.Req<P>
 > => {
   const source: Note.Text | { readonly traceId: string } = options.thought
-  if (typeof source === "object" && "traceId" in source) checkFixed(key, "thought.traceId", source.traceId)
-  else checkText(key, "thought", source)
+  if (typeof source === "object" && "traceId" in source) checkText(stepNamed(key), "thought.traceId", source.traceId)
+  else checkWords(stepNamed(key), "thought", source)
   return makeSummary(key, "recall", defaultPrompt, options, {
     reads: Note.isReader(source) ? source.keys : [],
     settings: typeof source === "string" ? { thought: source } : "traceId" in source ? { traceId: source.traceId } : {},

@@ -9,7 +9,7 @@ import * as Note from "../thought/Note.ts"
 import type { Step } from "../step/runtime/model.ts"
 import { fork } from "../thought/fork.ts"
 import type { Thought } from "../thought/model.ts"
-import { checkFixed, checkText } from "./reasoning/checks.ts"
+import { checkText, checkWords, stepNamed } from "../arguments/checked.ts"
 import { CheckpointNotFound } from "./reasoning/errors.ts"
 import { makeOnward } from "./reasoning/onward.ts"
 import { loadTarget } from "./reasoning/target.ts"
@@ -87,8 +87,8 @@ export const restore = taking("Primitive.restore", {
 > => {
   const from: From = options.from
   const { session = "keep" } = options
-  if (typeof from === "object" && "checkpoint" in from) checkFixed(name, "from.checkpoint", from.checkpoint)
-  else checkText(name, "from", from)
+  if (typeof from === "object" && "checkpoint" in from) checkText(stepNamed(name), "from.checkpoint", from.checkpoint)
+  else checkWords(stepNamed(name), "from", from)
   const reads = Note.isReader(from) ? from.keys : []
   const target =
     typeof from === "string" ? { from } : "checkpoint" in from ? { "from.checkpoint": from.checkpoint } : {}

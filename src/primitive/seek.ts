@@ -14,7 +14,7 @@ import type { MemoryError } from "../memory/model/error.ts"
 import type { SearchOptions } from "../memory/model/Search.ts"
 import * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
-import { checkLimit, checkText } from "./reasoning/checks.ts"
+import { checkWords, stepNamed, whole } from "../arguments/checked.ts"
 import { found } from "./reasoning/remembered.ts"
 import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
 import { asked, searchTold, told } from "./reasoning/settings.ts"
@@ -111,8 +111,8 @@ export const seek = taking("Primitive.seek", {
   Memory | Note.Text.Req<Q> | Summarize.Req<S>
 > => {
   const { excludeThoughts = [], query, summarize, ...filter } = options
-  checkText(key, "query", query)
-  checkLimit(key, 500, filter.limit)
+  checkWords(stepNamed(key), "query", query)
+  whole(stepNamed(key), "limit", 1, filter.limit ?? 1, 500)
   const handle = Note.handle(key, Findings)
   const { add, settings, writes } = summaryOf("seek", key, summarize, words)
   const reads = Note.isReader(query) ? query.keys : []

@@ -15,7 +15,7 @@ import type { MemoryError } from "../memory/model/error.ts"
 import type { SurveyOptions, TaskMatch } from "../memory/model/Search.ts"
 import * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
-import { checkLimit, checkText } from "./reasoning/checks.ts"
+import { checkWords, stepNamed, whole } from "../arguments/checked.ts"
 import { surveyed } from "./reasoning/remembered.ts"
 import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
 import { asked, searchTold, told } from "./reasoning/settings.ts"
@@ -121,8 +121,8 @@ export const survey = taking("Primitive.survey", {
   Memory | Note.Text.Req<Q> | Summarize.Req<S>
 > => {
   const { excludeThoughts = [], query, summarize, ...filter } = options
-  checkText(key, "query", query)
-  checkLimit(key, 100, filter.limit)
+  checkWords(stepNamed(key), "query", query)
+  whole(stepNamed(key), "limit", 1, filter.limit ?? 1, 100)
   const handle = Note.handle(key, Overview)
   const { add, settings, writes } = summaryOf("survey", key, summarize, words)
   const reads = Note.isReader(query) ? query.keys : []

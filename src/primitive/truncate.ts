@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { stepNamed, whole } from "../arguments/checked.ts"
 import { finish } from "../run/run.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
@@ -68,9 +68,9 @@ export const truncate = taking("Primitive.truncate", {
   } = {}
 ): Step<{}, {}> => {
   checkKey(name)
-  const first = wholeFrom(0, name, "first", options.first ?? 1)
-  const last = wholeFrom(0, name, "last", options.last ?? 10)
-  const threshold = wholeFrom(0, name, "threshold", options.threshold ?? 0)
+  const first = whole(stepNamed(name), "first", 0, options.first ?? 1)
+  const last = whole(stepNamed(name), "last", 0, options.last ?? 10)
+  const threshold = whole(stepNamed(name), "threshold", 0, options.threshold ?? 0)
   const { release = true } = options
   const settings = told({ first, last, threshold, release })
   return makeStep({ name, kind: "truncate", reads: [], writes: [], surely: [], children: [], ...settings }, (thought) =>

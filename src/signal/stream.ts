@@ -8,7 +8,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
-import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { whole } from "../arguments/checked.ts"
 import { quoted } from "../text/legible.ts"
 import { checkTag, Listeners, withReader } from "./listeners.ts"
 import type { Of, Signal, Tag } from "./Signal.ts"
@@ -81,7 +81,7 @@ export const stream: <A, E, R, const T extends Tag = Tag>(
   program: Effect.Effect<A, E, R>,
   { capacity = 256, tags, whenFull = "wait" }: StreamOptions<T> = {}
 ): Stream.Stream<any, E, R> => {
-  wholeFrom(1, owner, "capacity", capacity)
+  whole(owner, "capacity", 1, capacity)
   if (tags !== undefined) {
     if (!kinds.tags.is(tags) || typeof tags === "string") throw new Error(`${owner} needs an array of tags as tags.`)
     for (const tag of tags) checkTag(owner, tag)

@@ -5,16 +5,14 @@ import { hasProperty } from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { stepNamed, time, whole } from "../arguments/checked.ts"
 import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { isRetryable } from "../run/failure.ts"
 import type * as Step from "./runtime/model.ts"
 import { repeat } from "./runtime/attempts.ts"
-import { longerThanZero } from "../arguments/durations.ts"
 
 const kind = "backoff"
 
@@ -150,22 +148,23 @@ const growing = (
   options: Omit<BackoffOptions<never>, "while">
 ): { readonly plan: Plan<unknown, never, never>; readonly settings: Step.Node["settings"] } => {
   const { factor = 2, jitter = true, times = 4 } = options
-  wholeFrom(0, name, "times", times)
+  const owner = stepNamed(name)
+  whole(owner, "times", 0, times)
   if (!(factor >= 1 && factor < Infinity)) {
-    throw new Error(`The step ${quoted(name)} needs a finite number from 1 as factor, not ${factor}.`)
+    throw new Error(`${owner} needs a finite number from 1 as factor, not ${factor}.`)
   }
-  const base = longerThanZero(name, "base", options.base ?? "250 millis")
-  const cap = longerThanZero(name, "cap", options.cap ?? "30 seconds", { endless: true })
+  const base = time(owner, "base", options.base ?? "250 millis")
+  const cap = Duration.millis(time(owner, "cap", options.cap ?? "30 seconds", { endless: true }))
   const next = (error: unknown, attempt: number): Effect.Effect<Duration.Duration | undefined> => {
     const least = retryAfter(error)
     if (attempt > times || least === undefined || Duration.isGreaterThan(least, cap)) return Effect.undefined
-    const whole = Duration.min(Duration.millis(Duration.toMillis(base) * factor ** (attempt - 1)), cap)
+    const most = Duration.min(Duration.millis(base * factor ** (attempt - 1)), cap)
     const wait = jitter
-      ? Effect.map(Random.next, (part) => Duration.millis(Duration.toMillis(whole) * (0.5 + part / 2)))
-      : Effect.succeed(whole)
+      ? Effect.map(Random.next, (part) => Duration.millis(Duration.toMillis(most) * (0.5 + part / 2)))
+      : Effect.succeed(most)
     return Effect.map(wait, (length) => Duration.max(length, least))
   }
-  const settings = { times, base: Duration.format(base), factor, cap: Duration.format(cap), jitter }
+  const settings = { times, base: Duration.format(Duration.millis(base)), factor, cap: Duration.format(cap), jitter }
   return { plan: Effect.succeed(next), settings }
 }
 

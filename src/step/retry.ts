@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { stepNamed, whole } from "../arguments/checked.ts"
 import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { isRetryable } from "../run/failure.ts"
 import type * as Step from "./runtime/model.ts"
@@ -87,7 +87,7 @@ export const retry: {
   })((self: Step.Any, options: RetryOptions<any> = {}) => {
     const { times = 2, while: again = isRetryable } = options
     const name = nameOf(kind, self, options)
-    wholeFrom(0, name, "times", times)
+    whole(stepNamed(name), "times", 0, times)
     return wrap(self, around(self.node, name, kind, { times }), (thought) =>
       repeat(thought, self, (error, attempt) =>
         Effect.succeed(attempt <= times && again(error) ? Duration.zero : undefined)

@@ -14,7 +14,7 @@ import type * as Step from "./runtime/model.ts"
 import { TimeoutError } from "./runtime/TimeoutError.ts"
 import { cuttable, refuseWaiting } from "./runtime/waiting.ts"
 import { following } from "./runtime/attempts.ts"
-import { longerThanZero } from "../arguments/durations.ts"
+import { stepNamed, time } from "../arguments/checked.ts"
 
 const kind = "timeout"
 
@@ -76,17 +76,16 @@ export const timeout: {
   taking("Step.timeout", { args: [kinds.step], options: 2, optional: true, known: { name: forms.naming } })(
     (self: Step.Any, input: Duration.Input, options: NameOption = {}) => {
       const name = nameOf(kind, self, options)
-      const duration = longerThanZero(name, "duration", input)
-      const limitMillis = Duration.toMillis(duration)
+      const limitMillis = time(stepNamed(name), "duration", input)
       refuseWaiting(kind, name, self.node)
-      const node = around(self.node, name, kind, { duration: Duration.format(duration) })
+      const node = around(self.node, name, kind, { duration: Duration.format(Duration.millis(limitMillis)) })
       return wrap(self, node, (thought) =>
         Effect.suspend(() => {
           const before: Array<Failure> = []
           return cuttable({ kind, name }, attempt(thought, self)).pipe(
             collecting(before),
             Effect.timeoutOrElse({
-              duration,
+              duration: limitMillis,
               orElse: () =>
                 Effect.andThen(
                   emit(thought, { _tag: "TimedOut", limitMillis }),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { count, flag, maybe, oneOf, sampling } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
-import { checkSampling, wholeFrom } from "../arguments/wholeFrom.ts"
+import { checkSampling, whole } from "../arguments/checked.ts"
 import { message } from "../thought/render.ts"
 import { Provider } from "../provider/service.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
@@ -67,17 +67,11 @@ export const optionForms = {
   sampling: maybe("Sampling wishes.", sampling)
 }
 
-/**
- * The options with their defaults. Throws if `repairs` is not a whole number from 0, with the name of the step if
- * given.
- */
-export const askOptions = (options: Options, step?: string) => {
-  const repairs = options.repairs ?? 1
-  // a step checks its sampling itself
-  if (step === undefined) checkSampling("A synapse", options.sampling ?? {})
-  else wholeFrom(0, step, "repairs", repairs)
-  if (!Number.isInteger(repairs) || repairs < 0) throw new Error(`repairs must be a whole number from 0: ${repairs}`)
-  const { parsing = "lenient", reasons = false, sampling = {}, via = "auto" } = options
+/** The options with their defaults. Throws if `repairs` is not a whole number from 0, or a sampling wish is out of range. */
+export const askOptions = (options: Options, owner = "A synapse") => {
+  const { parsing = "lenient", reasons = false, repairs = 1, sampling = {}, via = "auto" } = options
+  whole(owner, "repairs", 0, repairs)
+  checkSampling(owner, sampling)
   return { via, reasons, sampling, repairs, parsing }
 }
 

@@ -1,3 +1,4 @@
+import { whole } from "../arguments/checked.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -201,9 +202,7 @@ export const ranking = taking("Synapse.ranking", {
     split: (input) => (isList(input) ? [input, undefined] : [input.items, input]),
     prepare: (details) => {
       const { examples = [], top } = details
-      if (top !== undefined && (!Number.isInteger(top) || top < 1)) {
-        throw new Error(`top must be a whole number from 1: ${top}`)
-      }
+      if (top !== undefined) whole("A ranking", "top", 1, top)
       return (items) =>
         Effect.flatMap(Effect.fromResult(checkItems(items)), (checked) => {
           const declaration = declareRanking("ranking", checked, { top })

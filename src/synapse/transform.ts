@@ -1,3 +1,4 @@
+import { whole } from "../arguments/checked.ts"
 import * as Schema from "effect/Schema"
 import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
@@ -116,9 +117,7 @@ const unbounded = declareTransform("transform", Transformation)
 
 const declarationFor = (maxLength: number | undefined): Declaration<Transformation> => {
   if (maxLength === undefined) return unbounded
-  if (!Number.isInteger(maxLength) || maxLength < 1) {
-    throw new Error(`maxLength must be a whole number from 1: ${maxLength}`)
-  }
+  whole("A transformation", "maxLength", 1, maxLength)
   const output = Schema.NonEmptyString.check(Schema.isMaxLength(maxLength))
   return declareTransform("transform", Schema.Struct({ ...Transformation.fields, output }))
 }

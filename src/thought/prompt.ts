@@ -1,4 +1,5 @@
 /** The template tag that quotes and limits the texts of untrusted notes. */
+import { whole } from "../arguments/checked.ts"
 import * as Effect from "effect/Effect"
 import { quotedShort } from "../text/quotation.ts"
 import { Quoting, readTrusted } from "./gathered.ts"
@@ -73,10 +74,7 @@ export const prompt: Tag & ((options: { readonly limit: number }) => Tag) = (
   if (isTemplate(first)) return prompting(mostQuoted)(first, ...parts)
   const limit = typeof first === "object" && first !== null ? first.limit : undefined
   if (limit === undefined) throw new Error("Note.prompt is a template tag: write Note.prompt`…`, without parentheses.")
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw new Error(`Note.prompt needs a whole number from 1 as limit: ${String(limit)}`)
-  }
-  return prompting(limit)
+  return prompting(whole("Note.prompt", "limit", 1, limit))
 }
 
 const isTemplate = (value: unknown): value is TemplateStringsArray => Array.isArray(value) && "raw" in value

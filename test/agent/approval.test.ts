@@ -389,7 +389,7 @@ describe("an agent that may ask", () => {
     const timeout = "nonsense" as "1 day"
     assert.throws(
       () => Agent.make("guide", { instructions: "You plan trips.", toolkit, approval: { timeout } }),
-      'The step "guide" needs a duration above zero as `approval.timeout`'
+      'The agent "guide" needs a time above 0, such as "5 seconds", as approval.timeout.'
     )
   })
 

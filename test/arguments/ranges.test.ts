@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration } from "effect"
-import { number, time, whole } from "../../src/arguments/checked.ts"
-import { longerThanZero } from "../../src/arguments/durations.ts"
-import { checkSampling, wholeFrom } from "../../src/arguments/wholeFrom.ts"
+import { Duration, Schema } from "effect"
+import { Note } from "cogito"
+import { checkSampling, checkText, checkWords, number, stepNamed, time, whole } from "../../src/arguments/checked.ts"
 
 /** What a check returns for a value, or the message of its error. */
 const outcome = (check: () => unknown): unknown => {
@@ -16,24 +15,25 @@ const outcome = (check: () => unknown): unknown => {
 describe("a number", () => {
   it("must be whole and at least the minimum, or the error names the option", () => {
     const refused = (least: number, value: number) => `Owner needs a whole number from ${least} as times, not ${value}.`
-    const ofStep = (least: number, value: number) =>
-      `The step "s" needs a whole number from ${least} as times, not ${value}.`
     for (const least of [0, 1, 2]) {
       for (const value of [least, least + 1, 1_000_000, Number.MAX_SAFE_INTEGER]) {
         assert.strictEqual(whole("Owner", "times", least, value), value)
-        assert.strictEqual(wholeFrom(least, "s", "times", value), value)
       }
       for (const value of [least - 1, least + 0.5, NaN, Infinity, 2 ** 53]) {
         assert.strictEqual(
           outcome(() => whole("Owner", "times", least, value)),
           refused(least, value)
         )
-        assert.strictEqual(
-          outcome(() => wholeFrom(least, "s", "times", value)),
-          ofStep(least, value)
-        )
       }
     }
+  })
+
+  it("may have a maximum, which the error names", () => {
+    assert.strictEqual(whole("Owner", "limit", 1, 10, 10), 10)
+    assert.strictEqual(
+      outcome(() => whole("Owner", "limit", 1, 11, 10)),
+      "Owner needs a whole number from 1 to 10 as limit, not 11."
+    )
   })
 
   it("may be any number above its limit if it need not be whole", () => {
@@ -59,16 +59,11 @@ describe("a time", () => {
   it("must be longer than zero and finite", () => {
     for (const [input, millis] of accepted) {
       assert.strictEqual(time("Owner", "base", input), millis)
-      assert.strictEqual(Duration.toMillis(longerThanZero("s", "base", input)), millis)
     }
     for (const input of [...refused, Infinity, Duration.infinity] as ReadonlyArray<Duration.Input>) {
       assert.strictEqual(
         outcome(() => time("Owner", "base", input)),
         'Owner needs a finite time above 0, such as "5 seconds", as base.'
-      )
-      assert.strictEqual(
-        outcome(() => longerThanZero("s", "base", input)),
-        'The step "s" needs a finite duration above zero as `base`, such as "5 seconds".'
       )
     }
   })
@@ -77,16 +72,11 @@ describe("a time", () => {
     const endless = { endless: true }
     for (const input of [Infinity, Duration.infinity]) {
       assert.strictEqual(time("Owner", "cap", input, endless), Infinity)
-      assert.strictEqual(Duration.toMillis(longerThanZero("s", "cap", input, endless)), Infinity)
     }
     for (const input of refused as ReadonlyArray<Duration.Input>) {
       assert.strictEqual(
         outcome(() => time("Owner", "cap", input, endless)),
         'Owner needs a time above 0, such as "5 seconds", as cap.'
-      )
-      assert.strictEqual(
-        outcome(() => longerThanZero("s", "cap", input, endless)),
-        'The step "s" needs a duration above zero as `cap`, such as "5 seconds".'
       )
     }
   })
@@ -112,5 +102,25 @@ describe("sampling", () => {
         `Owner needs a finite number from 0 as sampling.temperature, not ${temperature}.`
       )
     }
+  })
+})
+
+describe("a text", () => {
+  it("must not be blank, and may be a reader of notes where the option takes one", () => {
+    const step = stepNamed("s")
+    const reader = Note.from(Note.handle("message", Schema.String), (text) => text)
+    for (const value of ["", " \n", undefined, 1, {}, reader]) {
+      assert.strictEqual(
+        outcome(() => checkText(step, "prompt", value)),
+        'The step "s" needs a non-empty string as prompt.'
+      )
+      if (value === reader) continue
+      assert.strictEqual(
+        outcome(() => checkWords(step, "prompt", value)),
+        'The step "s" needs a non-empty string or a reader of notes as prompt.'
+      )
+    }
+    checkText(step, "prompt", "Why?")
+    for (const value of ["Why?", reader]) checkWords(step, "prompt", value)
   })
 })

@@ -337,17 +337,14 @@ describe("a backoff as a step", () => {
   it("refuses options that make no sense [C479]", () => {
     const later = (options: Step.BackoffOptions<any>) => () => Step.backoff(ticket, { ...options, name: "later" })
     assert.throws(later({ times: -1 }), /^The step "later" needs a whole number from 0 as times/)
-    assert.throws(later({ base: 0 }), /^The step "later" needs a finite duration above zero as `base`/)
-    assert.throws(later({ base: -5 }), /^The step "later" needs a finite duration above zero as `base`/)
-    assert.throws(
-      later({ base: Duration.infinity }),
-      /needs a finite duration above zero as `base`, such as "5 seconds"\.$/
-    )
+    assert.throws(later({ base: 0 }), /^The step "later" needs a finite time above 0, such as "5 seconds", as base/)
+    assert.throws(later({ base: -5 }), /^The step "later" needs a finite time above 0, such as "5 seconds", as base/)
+    assert.throws(later({ base: Duration.infinity }), /needs a finite time above 0, such as "5 seconds", as base\.$/)
     assert.throws(
       later({ base: "soon" as "1 second" }),
-      /^The step "later" needs a finite duration above zero as `base`/
+      /^The step "later" needs a finite time above 0, such as "5 seconds", as base/
     )
-    assert.throws(later({ cap: 0 }), /^The step "later" needs a duration above zero as `cap`/)
+    assert.throws(later({ cap: 0 }), /^The step "later" needs a time above 0, such as "5 seconds", as cap/)
     for (const factor of [0.5, Number.NaN, Infinity]) {
       assert.throws(later({ factor }), /^The step "later" needs a finite number from 1 as factor/)
     }

@@ -431,7 +431,7 @@ describe("circuitBreaker", () => {
         Step.circuitBreaker(step, { ...options, name: "guarded" })
       assert.throws(build({ failures: 0 }), 'The step "guarded" needs a whole number from 1 as failures, not 0.')
       assert.throws(build({ successes: 1.5 }), /"guarded" needs a whole number from 1 as successes, not 1.5/)
-      assert.throws(build({ reset: 0 }), /"guarded" needs a time above 0, such as "1 minute" as reset/)
+      assert.throws(build({ reset: 0 }), /"guarded" needs a time above 0, such as "5 seconds", as reset/)
       assert.throws(build({ reset: "soon" as "1 second" }), /as reset/)
       const breaker = CircuitBreaker.make({ failures: 2 })
       const exit = yield* Effect.exit(breaker.configure({ failures: 3, successes: 0 }))

@@ -313,11 +313,17 @@ describe("steps in a row", () => {
 describe("a reasoning step", () => {
   it("refuses an invalid option, by its name", () => {
     const refused = (options: object) => () => Primitive.decide("go", { question: "Go?", ...options })
-    assert.throws(refused({ question: " " }), /The step "go" needs its question/)
+    assert.throws(
+      refused({ question: " " }),
+      /The step "go" needs a non-empty string or a reader of notes as question or prompt/
+    )
     assert.throws(refused({ question: undefined }), /Primitive.decide needs the option question/)
     assert.throws(refused({ view: { recent: -1 } }), /The step "go" needs a whole number from 0 as view/)
     assert.throws(refused({ view: { summaryAndRecent: 1.5 } }), /The step "go" needs a whole number from 0 as view/)
-    assert.throws(refused({ sampling: { temperature: Number.NaN } }), /The step "go" has a temperature/)
+    assert.throws(
+      refused({ sampling: { temperature: Number.NaN } }),
+      /The step "go" needs a finite number from 0 as sampling.temperature, not NaN/
+    )
   })
 
   it.effect("sends no request if the reader of its question returns no text", () =>

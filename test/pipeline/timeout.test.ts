@@ -311,7 +311,7 @@ describe("a timeout as a step", () => {
     for (const duration of [0, -1, Duration.infinity, "soon" as "1 second"]) {
       assert.throws(
         () => Step.timeout(ticket, duration, { name: "limited" }),
-        /^The step "limited" needs a finite duration above zero as `duration`, such as "5 seconds"/
+        /^The step "limited" needs a finite time above 0, such as "5 seconds", as duration/
       )
     }
   })

@@ -265,7 +265,10 @@ describe("details of single kinds", () => {
       const { text } = yield* requestOf(short({ text: "text", maxLength: 9 }))
       assert.strictEqual(section(text, "Length"), "1. at most 9 characters")
       for (const maxLength of [0, 1.5, -1]) {
-        assert.throws(() => Synapse.transform({ prompt: "?", maxLength }), /maxLength must be a whole number from 1/)
+        assert.throws(
+          () => Synapse.transform({ prompt: "?", maxLength }),
+          /A transformation needs a whole number from 1 as maxLength/
+        )
       }
     })
   )
@@ -310,7 +313,7 @@ describe("details of single kinds", () => {
       assert.include(two.text, "Give the first 2 of the items")
       assert.strictEqual(section(two.text, "Examples"), "1. fire before letters\n2. people before things")
       for (const top of [0, 0.5]) {
-        assert.throws(() => Synapse.ranking({ criteria: "?", top }), /top must be a whole number from 1/)
+        assert.throws(() => Synapse.ranking({ criteria: "?", top }), /A ranking needs a whole number from 1 as top/)
       }
     })
   )

@@ -116,7 +116,10 @@ describe("a repair", () => {
 
   it("must be a whole number from 0", () => {
     for (const repairs of [-1, 0.5, Number.NaN]) {
-      assert.throws(() => Synapse.binary({ question: "?", repairs }), /repairs must be a whole number from 0/)
+      assert.throws(
+        () => Synapse.binary({ question: "?", repairs }),
+        /A synapse needs a whole number from 0 as repairs/
+      )
     }
   })
 })

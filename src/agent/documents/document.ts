@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import * as kinds from "../../arguments/kinds.ts"
 import { oneOf, option, others } from "../../arguments/forms.ts"
 import { taking } from "../../arguments/taking.ts"
-import { wholeFrom } from "../../arguments/wholeFrom.ts"
+import { stepNamed, whole } from "../../arguments/checked.ts"
 import type { Shape } from "../../provider/Shape.ts"
 import { hash128 } from "../../text/hash.ts"
 import { quoted } from "../../text/legible.ts"
@@ -114,7 +114,7 @@ export const document: <const K extends string, F extends Schema.Struct.Fields>(
       )
     }
     const most = limits[name] ?? mostItems
-    wholeFrom(1, key, `limits.${name}`, most)
+    whole(stepNamed(key), `limits.${name}`, 1, most)
     return { name, kind, most }
   })
   const unknown = Object.keys(limits).find((name) => !Object.hasOwn(parts, name))

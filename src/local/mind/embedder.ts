@@ -11,7 +11,7 @@ import * as Encoder from "../encoder/encoder.ts"
 import * as Threads from "../encoder/threads.ts"
 import { maxTokens } from "../encoder/tokenizer.ts"
 import * as Weights from "../encoder/weights.ts"
-import { quoted } from "../../text/legible.ts"
+import { whole } from "../../arguments/checked.ts"
 
 /** Returns the vectors of texts, from the cache where they are there. The vectors are shared: do not write to them. */
 type Vectorize = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>>
@@ -202,8 +202,6 @@ export const embedderWith = taking("Local.embedderWith", {
   maybeTexts: ["directory"]
 })((options: EmbedderOptions): Layer.Layer<Embedder, EmbedderError> => {
   const { threads } = options
-  if (threads !== undefined && !(Number.isSafeInteger(threads) && threads >= 0)) {
-    throw new Error(`Local.embedderWith needs a whole number from 0 as threads, not ${quoted(threads)}.`)
-  }
+  if (threads !== undefined) whole("Local.embedderWith", "threads", 0, threads)
   return Layer.effect(Embedder, make(options))
 })

@@ -1,9 +1,9 @@
 /** The options of durable runs. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { longerThanZero } from "../../arguments/durations.ts"
+import { time } from "../../arguments/checked.ts"
 import type { Lease, RunRow } from "../../memory/model/Ledger.ts"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import { oneOf, duration, maybe, notEmpty } from "../../arguments/forms.ts"
@@ -42,8 +42,7 @@ export const durableForms = {
 /** The name of this process in leases. */
 export const Owner = Context.Reference<string>("cogito/Pipeline/Owner", { defaultValue: () => thisProcess })
 
-const millisOf = ({ lease = "30 seconds" }: DurableOptions): number =>
-  Duration.toMillis(longerThanZero("run", "lease", lease))
+const millisOf = ({ lease = "30 seconds" }: DurableOptions): number => time("A durable run", "lease", lease)
 
 /** Throws if the lease is not a finite duration above zero. */
 export const checkLease = (options: DurableOptions): void => void millisOf(options)

@@ -5,7 +5,7 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { wholeFrom } from "../../arguments/wholeFrom.ts"
+import { stepNamed, whole } from "../../arguments/checked.ts"
 import { quoted } from "../../text/legible.ts"
 import { shownBy } from "../../thought/turns.ts"
 import { askedFrom } from "../../thought/gathered.ts"
@@ -62,9 +62,9 @@ export const defaultPrompt =
 
 /** Throws an error that names the step if a count is invalid. */
 export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, "keep" | "threshold">): void => {
-  if (threshold.turns !== undefined) wholeFrom(1, step, "turns", threshold.turns)
-  if (threshold.tokens !== undefined) wholeFrom(1, step, "tokens", threshold.tokens)
-  wholeFrom(0, step, "keep", keep)
+  if (threshold.turns !== undefined) whole(stepNamed(step), "turns", 1, threshold.turns)
+  if (threshold.tokens !== undefined) whole(stepNamed(step), "tokens", 1, threshold.tokens)
+  whole(stepNamed(step), "keep", 0, keep)
 }
 
 /**

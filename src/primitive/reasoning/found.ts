@@ -13,7 +13,7 @@ import * as Note from "../../thought/Note.ts"
 import type { Provider } from "../../provider/Provider.ts"
 import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Thought } from "../../thought/model.ts"
-import { checkFixed, checkSampling } from "./checks.ts"
+import { checkSampling, checkText, stepNamed } from "../../arguments/checked.ts"
 import { callingForms } from "./options.ts"
 import { type Material, summarise, type SummaryOptions, summaryTold } from "./summary.ts"
 
@@ -94,8 +94,8 @@ export const summaryOf = (
   }
   const { prompt = words.prompt } = given
   const task: Wording = { text: prompt, trust: "trusted" }
-  checkFixed(key, "summarize.prompt", prompt)
-  checkSampling(key, given.sampling, " in summarize")
+  checkText(stepNamed(key), "summarize.prompt", prompt)
+  checkSampling(stepNamed(key), given.sampling, "summarize.sampling")
   const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
   if (summaryKey === key) throw new Error(`The step ${quoted(key)} needs another key for its summary.`)
   const text = Note.handle(summaryKey, Schema.String)

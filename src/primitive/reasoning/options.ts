@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { count, either, fields, flag, maybe, oneOf, option, provider, sampling, words } from "../../arguments/forms.ts"
-import { wholeFrom } from "../../arguments/wholeFrom.ts"
+import { stepNamed, whole } from "../../arguments/checked.ts"
 import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Sampling } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
@@ -140,6 +140,6 @@ export const introspectionTold = (option: Options["introspect"]): Told =>
 /** Throws an error that names the step if a count of the view is invalid. */
 export const checkView = (step: string, view: View | undefined): void => {
   if (view === undefined || view === "full") return
-  if ("recent" in view) wholeFrom(0, step, "view.recent", view.recent)
-  else wholeFrom(0, step, "view.summaryAndRecent", view.summaryAndRecent)
+  if ("recent" in view) whole(stepNamed(step), "view.recent", 0, view.recent)
+  else whole(stepNamed(step), "view.summaryAndRecent", 0, view.summaryAndRecent)
 }

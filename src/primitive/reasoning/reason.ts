@@ -34,7 +34,7 @@ import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
 import { published } from "../../step/runtime/shows.ts"
 import { unpublished, withSession } from "../../thought/Thought.ts"
 import type { Thought } from "../../thought/model.ts"
-import { checkFixed, checkSampling, checkText } from "./checks.ts"
+import { checkSampling, checkText, checkWords, stepNamed } from "../../arguments/checked.ts"
 import {
   checkView,
   compactAsTold,
@@ -82,9 +82,8 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   const handle = Note.handle(key, schema)
   const { kind } = declared
   const reads = [...(Note.isReader(text) ? text.keys : []), ...("declare" in declared ? declared.declare.keys : [])]
-  checkText(key, "question or prompt", text)
-  checkSampling(key, options.sampling)
-  const asking = askOptions(options, key)
+  checkWords(stepNamed(key), "question or prompt", text)
+  const asking = askOptions(options, stepNamed(key))
   checkView(key, options.view)
   const own = introspectionOf(key, options.introspect)
   const writes = own === undefined ? [key] : [key, own.summaryKey]
@@ -250,8 +249,8 @@ const introspectionOf = (key: string, option: Options["introspect"]): Resolved |
   if (summaryKey === key) throw new Error(`The step ${quoted(key)} needs another key for its summary.`)
   const { sampling = {} } = given
   const { how, prompt } = given.prompt === undefined ? defaultReflection : { how: undefined, prompt: given.prompt }
-  checkFixed(key, "introspect.prompt", prompt)
-  checkSampling(key, sampling, " in introspect")
+  checkText(stepNamed(key), "introspect.prompt", prompt)
+  checkSampling(stepNamed(key), sampling, "introspect.sampling")
   return {
     prompt,
     how,

@@ -15,7 +15,7 @@ import type { Sampling } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import type { Keyed } from "../../step/runtime/model.ts"
 import type { Thought } from "../../thought/model.ts"
-import { checkSampling, checkText } from "./checks.ts"
+import { checkSampling, checkWords, stepNamed } from "../../arguments/checked.ts"
 import { provenance } from "./reason.ts"
 import { asked, providerTold, samplingTold, type Told, told } from "./settings.ts"
 import { askAside } from "./side.ts"
@@ -82,8 +82,8 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   }
 ): Keyed<K, string, In & Note.Text.In<P>, ProviderError | E | Note.Text.Err<P>, Provider | R | Note.Text.Req<P>> => {
   const { prompt = defaultPrompt } = options
-  checkText(key, "prompt", prompt)
-  checkSampling(key, options.sampling)
+  checkWords(stepNamed(key), "prompt", prompt)
+  checkSampling(stepNamed(key), options.sampling)
   const reads = [...new Set([...(Note.isReader(prompt) ? prompt.keys : []), ...gather.reads])]
   const settings = told(gather.settings ?? {}, summaryTold(options))
   const node = { name: key, kind, reads, writes: [key], surely: [key], children: [], ...settings, ...asked(prompt) }

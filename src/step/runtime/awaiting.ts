@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { finish, recorded, Run } from "../../run/run.ts"
 import { write } from "../../run/write.ts"
-import { longerThanZero } from "../../arguments/durations.ts"
+import { stepNamed, time } from "../../arguments/checked.ts"
 import { words } from "../../arguments/kinds.ts"
 import { need } from "../../arguments/taking.ts"
 import { wireOf } from "../../schema/schemaOf.ts"
@@ -79,9 +79,9 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
   { answer = schema, kind, late, prompt, timeout, trust, valueOf }: Awaited<A>
 ): Keyed<K, A, In, E, R> => {
   const handle = Note.handle(key, schema)
-  need(`The step ${quoted(key)}`, words, prompt)
+  need(stepNamed(key), words, prompt)
   if (typeof prompt === "string" && isBlank(prompt)) throw new Error(emptyPrompt(key))
-  const limitMillis = timeout === undefined ? undefined : Duration.toMillis(longerThanZero(key, "timeout", timeout))
+  const limitMillis = timeout === undefined ? undefined : time(stepNamed(key), "timeout", timeout)
   const form = formOf(answer)
   const node: Node = {
     name: key,
