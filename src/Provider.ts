@@ -5,7 +5,7 @@
  * output schema) for providers that compute their answers. Closed questions (yes or no, one of several labels, a score)
  * may be answered natively, with a probability distribution, by `decide`.
  */
-export { addUsage, type Usage } from "./thought/usage.ts"
+export { addUsage, type Usage } from "./thought/tokens.ts"
 export { type Used } from "./limits/budget/meter.ts"
 export { onUsage } from "./limits/budget/onUsage.ts"
 export { budget, withBudget } from "./provider/resilience/budget.ts"

@@ -68,7 +68,7 @@ describe("the rooms of the sources", () => {
 
   it("keep what a primitive loads before a first answer small: no recordings, no layers, no reader of malformed answers", () => {
     const loaded = [...loadedBy(sources, "primitive/decide.ts")]
-    assert.isAtMost(loaded.length, 67)
+    assert.isAtMost(loaded.length, 60)
     assert.deepStrictEqual(
       loaded.filter((file) =>
         /^(?:recording|provider\/(?:resilience|accounted)|pipeline|memory\/|synapse\/answer\/(?:partial|marred\/(?!scan\/json)))/.test(

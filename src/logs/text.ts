@@ -3,7 +3,7 @@ import { counted, cut } from "../text/legible.ts"
 import { showOnLine } from "../text/invisible.ts"
 import type { CallRow } from "../memory/model/Ledger.ts"
 import { isBound } from "./rows.ts"
-import { addUsage, type Usage } from "../thought/usage.ts"
+import { addUsage, type Usage } from "../thought/tokens.ts"
 
 const most = 200
 

@@ -1,6 +1,6 @@
 /** What a durable run has done so far, in numbers, and where it is. */
 import type { RunRow, RunSketch } from "../memory/model/Ledger.ts"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 import { isBound, isModelCall, stepsOf } from "./rows.ts"
 import { amountsOf } from "./text.ts"
 

@@ -2,7 +2,7 @@
 import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 import type { Phase, Sampling } from "./request.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** Closed questions: which of them need no call, are invalid, or take several calls. Makes probabilities sum to 1. */
 import * as Effect from "effect/Effect"
-import { addUsage } from "../thought/usage.ts"
+import { addUsage } from "../thought/tokens.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { DecideResponse } from "./request.ts"
 import type { Shape } from "./Shape.ts"

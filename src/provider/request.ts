@@ -1,6 +1,6 @@
 /** Calls and their answers. */
 import type * as Duration from "effect/Duration"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 import type { Answer, Task } from "./task.ts"
 import type { Carry, Tool, ToolCall, ToolChoice, ToolResult } from "./tools.ts"
 

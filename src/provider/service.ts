@@ -1,5 +1,8 @@
 /** What steps use to make calls. Constructors of providers are in another file, as steps do not need them. */
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ProviderError } from "./ProviderError.ts"
+import type { DecideRequest, DecideResponse, Request, Response } from "./request.ts"
 import type { Shape } from "./Shape.ts"
 
 /**
@@ -14,5 +17,24 @@ export class Provider extends Context.Service<Provider, Shape>()("cogito/Provide
  * and recordings, and a hint only: what a connection already has is found by the contents of messages.
  */
 export const Conversation = Context.Reference<string | undefined>("cogito/Conversation", {
+  defaultValue: () => undefined
+})
+
+type Through<Q, A> = (
+  provider: Shape,
+  request: Q,
+  call: Effect.Effect<A, ProviderError>
+) => Effect.Effect<A, ProviderError>
+
+/** How a durable run records the calls of models. Other runs make them as they are. */
+export interface Remembering {
+  /** The outcome of an earlier execution, or that of the call, which is recorded. */
+  readonly complete: Through<Request, Response>
+  readonly decide: Through<DecideRequest, DecideResponse>
+  /** Whether an answer or an error is that of an earlier execution. */
+  readonly isReplayed: (outcome: object) => boolean
+}
+
+export const Remembering = Context.Reference<Remembering | undefined>("cogito/Remembering", {
   defaultValue: () => undefined
 })

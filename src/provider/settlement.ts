@@ -1,7 +1,7 @@
 /** Books the usage of calls that have ended. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 import { mostNanos, toNanos } from "./bounds.ts"
 import { costOf, type Prices } from "./capabilities.ts"
 import { crossed } from "./exceeded.ts"

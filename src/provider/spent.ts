@@ -1,5 +1,5 @@
 /** The usage of a call that took several attempts. */
-import { addUsage, type Usage } from "../thought/usage.ts"
+import { addUsage, type Usage } from "../thought/tokens.ts"
 import { costOf, type Prices } from "./capabilities.ts"
 import { ProviderError } from "./ProviderError.ts"
 

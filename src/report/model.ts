@@ -2,7 +2,7 @@
 import type { CallKind, RunStatus, StepRow } from "../memory/model/Ledger.ts"
 import type { Entry } from "../thought/Entry.ts"
 import type { Note } from "../thought/Note.ts"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 
 /**
  * Everything that the memory has of a thought, of its relatives, and of the durable runs on them. Plain JSON.

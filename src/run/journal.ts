@@ -4,7 +4,7 @@ import type { CallKind, CallRow, Lease, NewRun, StepRow, WaitRow } from "../memo
 import type { Thought } from "../thought/model.ts"
 import type { Note } from "../thought/Note.ts"
 import type { Source } from "../thought/origin.ts"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 
 /** The place of a call or decision: the n-th of its frame. */
 export interface Place {

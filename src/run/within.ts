@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { IdSource } from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
-import { unpublished } from "../thought/Thought.ts"
+import { stateOf, unpublished } from "../thought/state.ts"
 import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
 import type { Described, Ended, Entered, Frame, Journal } from "./journal.ts"
 import { changed, emit, isHeard, isTraced, Run, traced } from "./run.ts"
@@ -110,7 +110,7 @@ const announced = <E, R>(
 ): Effect.Effect<Thought<any>, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      yield* emit(thought, "StepStarted", () => ({ kind, unpublished: unpublished(thought).length }))
+      yield* emit(thought, "StepStarted", () => ({ kind, unpublished: unpublished(stateOf(thought)).length }))
       const exit = yield* Effect.exit(restore(body))
       if (Exit.isFailure(exit)) {
         const error = describe(exit.cause)

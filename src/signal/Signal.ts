@@ -1,5 +1,5 @@
 import type { FoundSource } from "../thought/found.ts"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 
 /**
  * The fields of every signal. Run and thought are undefined outside of runs, as for a synapse on its own. `millis` is the

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Section } from "../thought/render.ts"
 import type { Answer, Question } from "../provider/task.ts"
 import type { Response, Sampling } from "../provider/request.ts"
-import type { Usage } from "../thought/usage.ts"
+import type { Usage } from "../thought/tokens.ts"
 import type { Form } from "./form.ts"
 import type { Coercion, Parsing } from "./answer/marred/align/Coercion.ts"
 

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { emit } from "../run/run.ts"
 import type { Trust } from "../thought/Note.ts"
-import { addUsage } from "../thought/usage.ts"
+import { addUsage } from "../thought/tokens.ts"
 import type { ContextNote, Question, Task } from "../provider/task.ts"
 import type { Message } from "../provider/request.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"

@@ -225,8 +225,7 @@ export const withSession: {
   kinds.thought,
   2,
   taking("Thought.withSession", { args: [kinds.thought, kinds.session] })(
-    <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
-      internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
+    <N>(self: Thought<N>, session: Session.Session): Thought<N> => internal.withSession(self, session)
   )
 )
 

@@ -10,7 +10,8 @@ import { type Handle, HandleTypeId, LogTypeId, type Note } from "./Note.ts"
 import * as Session from "./Session.ts"
 import { quoted } from "../text/legible.ts"
 
-import { type Fresh, type Identity, type State, type Thought, TypeId } from "./model.ts"
+import { ThoughtTypeId as TypeId } from "../arguments/kinds.ts"
+import type { Fresh, Identity, State, Thought } from "./model.ts"
 
 export class ThoughtImpl implements Thought<any> {
   readonly [TypeId]: State
@@ -97,7 +98,7 @@ export const visible = (state: State): ReadonlyArray<Note> =>
  * Takes over a session so that no entry has an index that the thought's conversation has already used for another entry:
  * such an entry, and all after it, get new indexes.
  */
-export const adopt = (state: State, session: Session.Session): Session.Session => {
+const adopt = (state: State, session: Session.Session): Session.Session => {
   // entries that are added have new indexes
   if (Session.addedSince(session, state.session) && state.stored.session.nextIndex <= state.session.nextIndex) {
     return session
@@ -112,6 +113,10 @@ export const adopt = (state: State, session: Session.Session): Session.Session =
   const kept = foreign === -1 ? entries : entries.slice(0, foreign)
   return Session.append(Session.fromEntries(kept, { nextIndex, usage: session.usage }), ...entries.slice(kept.length))
 }
+
+/** The thought with another conversation. */
+export const withSession = <N>(thought: Thought<N>, session: Session.Session): Thought<N> =>
+  withState(thought, { session: adopt(stateOf(thought), session) })
 
 /** The newest note of a key that the thought sees. */
 export const newest = (state: State, key: string): Note | undefined => {

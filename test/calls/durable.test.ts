@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Pipeline, type Provider, Step } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect } from "effect"
-import { Remembering } from "../../src/provider/remembering.ts"
+import { Remembering } from "../../src/provider/service.ts"
 import { machine, start } from "../durable/machine.ts"
 import { asking, calls, differing } from "./asking.ts"
 

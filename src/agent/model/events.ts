@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Tool from "effect/ai/Tool"
-import type { Usage } from "../../thought/usage.ts"
+import type { Usage } from "../../thought/tokens.ts"
 import type { Called, Returned } from "./called.ts"
 
 /**

@@ -1,6 +1,6 @@
 /** Adds up what the calls of a program use. */
 import * as Context from "effect/Context"
-import { addUsage, type Usage } from "../../thought/usage.ts"
+import { addUsage, type Usage } from "../../thought/tokens.ts"
 
 /**
  * What the calls of a program have used. A count that no provider reported is absent, not 0.

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { StoredThought } from "../model/Store.ts"
 import { isFound } from "../../thought/found.ts"
-import type { Usage } from "../../thought/usage.ts"
+import type { Usage } from "../../thought/tokens.ts"
 
 const format = "cogito-memory"
 const version = 1

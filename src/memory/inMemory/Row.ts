@@ -3,7 +3,7 @@ import type { CallRow, RunRow, StepRow, WaitRow } from "../model/Ledger.ts"
 import type { ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import type { Entry } from "../../thought/Entry.ts"
-import type { Usage } from "../../thought/usage.ts"
+import type { Usage } from "../../thought/tokens.ts"
 
 export interface Row {
   readonly thought: ThoughtRow

@@ -1,7 +1,7 @@
 /** The rows of durable runs: what a run has done, so that another process can go on with it. */
 import type * as Effect from "effect/Effect"
 import type { MemoryError } from "./error.ts"
-import type { Usage } from "../../thought/usage.ts"
+import type { Usage } from "../../thought/tokens.ts"
 
 /**
  * A state of a thought in the store: the conversation and the notes as a commit left them.

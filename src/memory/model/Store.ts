@@ -4,7 +4,7 @@ import type { MemoryError } from "./error.ts"
 import type { Note } from "../../thought/Note.ts"
 import type { Entry } from "../../thought/Entry.ts"
 import type { Identity } from "../../thought/model.ts"
-import type { Usage } from "../../thought/usage.ts"
+import type { Usage } from "../../thought/tokens.ts"
 import type * as Effect from "effect/Effect"
 /**
  * A thought's row.

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { askedFrom, valueFrom } from "../../thought/gathered.ts"
-import { stateOf } from "../../thought/state.ts"
+import { stateOf, unpublished, withSession } from "../../thought/state.ts"
 import { quoted } from "../../text/legible.ts"
 import { currentAmong, shownIn, type Source, sourcesShown, unstoredSources } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
@@ -22,7 +22,7 @@ import type { Message } from "../../provider/request.ts"
 import { Provider } from "../../provider/service.ts"
 import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
-import type { Usage } from "../../thought/usage.ts"
+import type { Usage } from "../../thought/tokens.ts"
 import * as Session from "../../thought/Session.ts"
 import type { Keyed, Node } from "../../step/runtime/model.ts"
 import { ask } from "../../synapse/ask.ts"
@@ -32,7 +32,6 @@ import type { Asked, Declaration } from "../../synapse/Declaration.ts"
 import { askOptions } from "../../synapse/make.ts"
 import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
 import { published } from "../../step/runtime/shows.ts"
-import { unpublished, withSession } from "../../thought/Thought.ts"
 import type { Thought } from "../../thought/model.ts"
 import { checkSampling, checkText, checkWords, stepNamed } from "../../arguments/checked.ts"
 import {
@@ -110,7 +109,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       const declaration = posed.value
       const question = yield* wording(text, thought)
       const put = declaration.put(question.text)
-      const fresh = unpublished(thought)
+      const fresh = unpublished(stateOf(thought))
       const shown = show(thought, fresh, put, options.view ?? "full")
       const read = [...posed.sources, ...question.sources]
       const answer = yield* askedFrom(
@@ -270,7 +269,7 @@ const reflect = (
   options: Options
 ): Effect.Effect<Thought<any>, ProviderError> => {
   const looking = Effect.gen(function* () {
-    const fresh = unpublished(thought)
+    const fresh = unpublished(stateOf(thought))
     // the answer is already in view: as the last reply, or as a note that is shown now
     const { how, prompt } = introspection
     const shown = show(thought, fresh, { task: prompt, how }, options.view ?? "full")

@@ -4,7 +4,7 @@ import type * as Note from "../../thought/Note.ts"
 import * as Session from "../../thought/Session.ts"
 import type { Shown } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
-import { unpublished, withSession } from "../../thought/Thought.ts"
+import { stateOf, unpublished, withSession } from "../../thought/state.ts"
 import { quoted } from "../../text/legible.ts"
 import { seenText } from "../../thought/render.ts"
 import { emit } from "../../run/run.ts"
@@ -18,7 +18,7 @@ export const checkShows = (step: string, shows: unknown): void => {
 /** What the step has shown of the thought that it was given. A note that it cannot have shown for the first time is a defect. */
 export const shownOf = (step: string, given: Thought<any>, shows: (thought: Thought<any>) => Shown): Session.Draft => {
   const { notes, text } = shows(given)
-  const fresh = new Set(unpublished(given).map(({ id }) => id))
+  const fresh = new Set(unpublished(stateOf(given)).map(({ id }) => id))
   if (notes.some(({ id }) => !fresh.has(id))) {
     throw new Error(
       `The step ${quoted(step)} declares in \`shows\` a note that is already published or not in its thought: ` +
@@ -43,6 +43,6 @@ export const conversed = (
 /** The thought, with a signal that a model has seen this many of its notes. */
 export const published = (thought: Thought<any>, count: number): Effect.Effect<Thought<any>> =>
   Effect.as(
-    emit(thought, "NotesPublished", () => ({ published: count, unpublished: unpublished(thought).length })),
+    emit(thought, "NotesPublished", () => ({ published: count, unpublished: unpublished(stateOf(thought)).length })),
     thought
   )
