@@ -95,7 +95,8 @@ export const runs = taking("Pipeline.runs", {
  * **Details**
  *
  * `runId` lists those of one run; `limit` is the most that are listed, from 1 to 10,000, default 100. A question whose `prompt` is
- * empty was emptied by a redaction: resume its run, which asks it again.
+ * empty was emptied by a redaction: resume its run, which asks it again. If the run fails before it comes to that, the question is no
+ * longer listed. Questions of a discarded attempt are listed until the run waits.
  *
  * @category durable runs
  */

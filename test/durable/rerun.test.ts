@@ -603,6 +603,34 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("of a rerun takes the answers of people to the first run", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const amount = Pipeline.waitFor("amount", { schema: Schema.Finite, prompt: "How many?" })
+      const late = Pipeline.waitFor("late", { schema: Schema.Finite, prompt: "And?", timeout: "1 hour", otherwise: 7 })
+      const step = all(asks("a"), amount, late)
+      yield* within()(
+        Effect.gen(function* () {
+          yield* Effect.flip(runOf(step, kept))
+          yield* Pipeline.answer("run", "amount", 3, { by: "jane" })
+          yield* Effect.flip(resumeOf(step))
+          yield* TestClock.adjust("2 hours")
+          yield* resumeOf(step)
+          for (const [of, id] of [
+            ["run", "one"],
+            ["one", "two"],
+            ["two", "three"]
+          ] as const) {
+            const { made, thought } = yield* Pipeline.rerun(step, of, { id })
+            assert.deepStrictEqual([made, thought.get("amount"), thought.get("late")], [0, 3, 7])
+            assert.strictEqual(thought.note("amount")?.metadata["answered_by"], "jane")
+          }
+          assert.deepStrictEqual(yield* Pipeline.waiting(), [])
+        })
+      )
+    })
+  )
+
   it.effect("needs answers that were kept", () =>
     Effect.gen(function* () {
       const { store, within, world } = yield* machine

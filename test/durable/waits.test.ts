@@ -31,6 +31,94 @@ const until = <E, R>(what: string, holds: Effect.Effect<boolean, E, R>) =>
   )
 
 describe("a question", () => {
+  it.effect.each([
+    ["retry", (both: Step.Any) => Step.retry(both, { times: 1 }), ["/all/retry(both)/both@2/ok"]],
+    [
+      "backoff",
+      (both: Step.Any) => Step.backoff(both, { times: 1, base: "1 milli" }),
+      ["/all/backoff(both)/both@2/ok"]
+    ],
+    ["fallback", (both: Step.Any) => Pipeline.fallback("or", [both, asks("b")]), []],
+    ["recover", (both: Step.Any) => Step.recover(both, asks("b")), []],
+    ["enrich", (both: Step.Any) => Step.enrich(both), []],
+    ["concurrent", (both: Step.Any) => Pipeline.concurrent("c", [both, asks("b")], { minSuccesses: 1 }), []]
+  ] as const)("of a branch that %s discards is closed", ([, around, again]) =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let attempts = 0
+      const flaky = Step.make("flaky", {
+        schema: Schema.String,
+        run: Effect.suspend(() =>
+          attempts++ === 0 ? Effect.delay(Effect.fail("down"), "1 milli") : Effect.succeed("up")
+        )
+      })
+      const both = Pipeline.concurrent("both", { ok: Primitive.approve("ok", { prompt: "May we?" }), flaky })
+      const step = Pipeline.sequence("all", [around(both) as Step.Any, waitsFor("later")])
+      const running = yield* Effect.forkChild(Effect.flip(within()(runOf(step))))
+      yield* until(
+        "asked",
+        Effect.map(within()(Pipeline.waiting()), ({ length }) => length > 0)
+      )
+      yield* TestClock.adjust("1 second")
+      for (let i = 0; i < 3; i++) {
+        const open = again.length === 0 ? ["/all/later"] : again
+        const error = i === 0 ? yield* Fiber.join(running) : yield* Effect.flip(within()(resumeOf(step)))
+        assert.deepStrictEqual(
+          error.waits?.map(({ frame }: { frame: string }) => frame),
+          open,
+          String(error)
+        )
+        assert.deepStrictEqual(
+          (yield* within()(Pipeline.waiting())).map(({ frame }) => frame),
+          open
+        )
+      }
+      if (again.length > 0) {
+        yield* within()(Pipeline.answer("run", "ok", { approved: true }))
+        assert.deepStrictEqual(yield* suspendedOn(within()(resumeOf(step))), ["later"])
+      }
+      yield* within()(Pipeline.answer("run", "later", { amount: 1 }))
+      const done = yield* within()(resumeOf(step))
+      assert.strictEqual(done.get("ok")?.approved, again.length > 0 ? true : undefined)
+    })
+  )
+
+  it.effect("of a step that failed with its run is open, and its answer counts when the run is resumed", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let attempts = 0
+      const flaky = Step.make("flaky", {
+        schema: Schema.String,
+        run: Effect.suspend(() => (attempts++ === 0 ? Effect.fail("down") : Effect.succeed("up")))
+      })
+      const both = Pipeline.concurrent("both", { ok: Primitive.approve("ok", { prompt: "May we?" }), flaky })
+      yield* Effect.flip(within()(runOf(both)))
+      assert.deepStrictEqual(
+        (yield* within()(Pipeline.waiting())).map(({ frame }) => frame),
+        ["/both/ok"]
+      )
+      yield* within()(Pipeline.answer("run", "ok", { approved: true }))
+      assert.strictEqual((yield* within()(resumeOf(both))).get("flaky"), "up")
+    })
+  )
+
+  it.effect("that a redaction has emptied is no longer open if the run cannot ask it again", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      const step = Pipeline.waitFor("q", { schema: Refund, prompt: Note.prompt`What about ${message}?` })
+      assert.deepStrictEqual(yield* suspendedOn(within()(runOf(step))), ["q"])
+      const [open] = yield* within()(Pipeline.waiting())
+      const thought = yield* within()(Memory.load(open?.thoughtId ?? ""))
+      yield* within()(Memory.redact(Thought.history(thought, "message")[0]!))
+      assert.deepStrictEqual(
+        (yield* within()(Pipeline.waiting())).map(({ prompt }) => prompt),
+        [""]
+      )
+      assert.match(String(yield* Effect.exit(within()(resumeOf(step)))), /There is no note "message" in the thought/)
+      assert.deepStrictEqual(yield* within()(Pipeline.waiting()), [])
+    })
+  )
+
   it.effect("ends the run with its prompt, and its answer becomes a note", () =>
     Effect.gen(function* () {
       const { within, world } = yield* machine

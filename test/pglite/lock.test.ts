@@ -166,10 +166,13 @@ describe("the lock of a directory", () => {
   it.effect("outlives its owner only where nothing can be known of it", () =>
     Effect.gen(function* () {
       const self = yield* Owner.self
+      const { boot: _, ...withoutBoot } = self
       const pid = yield* deadPid
       const cases: ReadonlyArray<readonly [Owner.Owner, "owned" | "locked"]> = [
         [self, "locked"],
         [{ ...self, pid }, "owned"],
+        // its boot could not be read
+        [withoutBoot, "locked"],
         // another machine, or one that had another name when it could not tell its boots apart
         [{ pid, host: "elsewhere" }, "locked"],
         [{ ...self, pid, boot: "another", host: "elsewhere" }, "locked"],

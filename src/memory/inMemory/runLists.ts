@@ -22,6 +22,7 @@ const goesOn = (state: RunState, wait: WaitRow, millis: number): boolean => {
     outcome !== "committed" &&
     outcome !== "completed" &&
     outcome !== "failed" &&
+    outcome !== "interrupted" &&
     !isAskedAgain(state, wait)
   )
 }
@@ -37,7 +38,8 @@ const outcomeOf = ({ steps }: Pick<RunState, "steps">, { frame }: WaitRow) =>
 /** Whether a question can be answered. */
 export const isOpen = (state: RunState, wait: WaitRow): boolean => {
   const outcome = outcomeOf(state, wait)
-  return wait.answer === undefined && outcome !== "committed" && outcome !== "completed" && !isAskedAgain(state, wait)
+  const isOver = outcome === "committed" || outcome === "completed" || outcome === "interrupted"
+  return wait.answer === undefined && !isOver && !isAskedAgain(state, wait)
 }
 
 /** Whether a run matches the query. */

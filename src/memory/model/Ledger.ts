@@ -255,8 +255,8 @@ export interface RunSketch {
  * - `parent`: only background runs and reruns of this run
  * - `dueMillis`: only runs that can continue at this time: runs that are pending, interrupted or whose lease has expired, and
  *   waiting runs with a current question that was answered, is due or was emptied by a redaction. A question is current until its
- *   step has a row with the outcome `"committed"`, `"completed"` or `"failed"`, and until it is asked again, with the frame of the
- *   step followed by one more `^` each time. A process that continues from an answer must therefore record the step, even in a
+ *   step has a row with the outcome `"committed"`, `"completed"`, `"failed"` or `"interrupted"`, and until it is asked again, with
+ *   the frame of the step followed by one more `^` each time. A process that continues from an answer must therefore record the step, even in a
  *   branch that is stored later; otherwise the run is due again immediately
  *
  * @category ledger
@@ -323,7 +323,10 @@ export interface Ledger {
     runIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<RunSketch>, MemoryError>
   readonly runs: (scope: string, query: RunsQuery) => Effect.Effect<ReadonlyArray<RunRow>, MemoryError>
-  /** Questions without an answer, in runs that are not completed and steps that are not, ordered by creation, run and frame. */
+  /**
+   * Questions without an answer, in runs that are not completed and steps that are neither completed, committed nor interrupted, ordered
+   * by creation, run and frame.
+   */
   readonly waits: (
     scope: string,
     query: { readonly runId?: string; readonly limit: number }

@@ -92,7 +92,11 @@ const signals = (id: number): boolean => {
  */
 export const hasEnded = Effect.fnUntraced(function* (owner: Owner): Effect.fn.Return<boolean> {
   const me = yield* self
-  if (owner.boot !== me.boot) return me.machine !== undefined && owner.machine === me.machine && owner.host === me.host
+  if (owner.boot !== me.boot) {
+    // a boot that could not be read says nothing
+    const isKnown = owner.boot !== undefined && me.boot !== undefined && me.machine !== undefined
+    return isKnown && owner.machine === me.machine && owner.host === me.host
+  }
   if (owner.boot === undefined ? owner.host !== me.host : owner.namespace !== me.namespace) return false
   if (!signals(owner.pid)) return true
   const { started, state } = yield* processOf(owner.pid)

@@ -28,7 +28,7 @@ export const isResult = ({ earlier, resolver }: Parts, { key, step }: Frame, tho
 
 /** How a step has ended, as the ledger has it. */
 export const endedRow = (
-  { epoch }: Parts,
+  { epoch }: Pick<Parts, "epoch">,
   { key, step }: Frame,
   end: Pick<StepRow, "outcome" | "position" | "error" | "endedMillis">
 ): StepRow => ({ frame: key, kind: step?.kind ?? "", startedMillis: step?.startedMillis ?? 0, epoch, ...end })

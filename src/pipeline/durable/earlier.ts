@@ -144,6 +144,10 @@ export class Earlier {
     })
   }
 
+  get unanswered(): ReadonlyArray<WaitRow> {
+    return [...this.#waits.values()].filter(({ answer }) => answer === undefined)
+  }
+
   wait(frame: string): WaitRow | undefined {
     return this.#waits.get(frame)
   }

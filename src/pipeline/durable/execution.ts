@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { positionOf } from "../../memory/asOf.ts"
 import { Memory } from "../../memory/Memory.ts"
-import type { Lease, LedgerRows, NewRun, Position } from "../../memory/model/Ledger.ts"
+import type { Lease, LedgerRows, NewRun, Position, RunRow } from "../../memory/model/Ledger.ts"
 import type { MemoryError } from "../../memory/model/error.ts"
 import { maxRows } from "../../memory/model/ledgerLimits.ts"
 import { carryOver } from "../../limits/budget/carriedOver.ts"
@@ -34,8 +34,16 @@ import type { DurableOptions } from "./options.ts"
 import type { Parts } from "./parts.ts"
 import type { Reuse } from "./reuse.ts"
 import { States } from "./states.ts"
-import { makeWaits, type Open } from "./waits.ts"
+import { makeWaits, type Open, Questions } from "./waits.ts"
 import { Writer } from "./writer.ts"
+
+/** Claims of executions that have ended without the ledger having that, as the store failed. */
+const unended = new Set<string>()
+
+const claimOf = ({ epoch, seed }: Pick<RunRow, "epoch" | "seed">): string => `${seed} ${epoch}`
+
+/** Whether the execution that holds a run has ended in this process, though the ledger does not have its end. */
+export const isUnended = (run: Pick<RunRow, "epoch" | "seed">): boolean => unended.has(claimOf(run))
 
 export interface Execution {
   readonly run: Pick<NewRun, "id" | "seed" | "createdMillis" | "keep" | "fork"> & { readonly epoch: number }
@@ -108,7 +116,7 @@ export const run = <E, R>(
     const reuse = repeats?.reuse
     const passed = new Set(row.keep === "nothing" ? earlier.passed : [])
     const parts: Parts = { ...row, earlier, isOver, onInterrupted, passed, resolver, reuse, states, store, writer }
-    const open: Array<Open> = []
+    const questions = new Questions()
     let last: Thought<any> = thought
     let first = begins
     const apart = new Set<string>()
@@ -127,13 +135,26 @@ export const run = <E, R>(
       if (!isNewFork) return stored
       return Effect.flatMap(stored, (one) => Effect.catch(begun(one), commitFailed))
     }
-    const ask = makeWaits(parts, memory.ledger, () => last.id, open)
-    const journal = makeJournal(parts, { apart, ask, foreignIds, reached, settings: { lease, onInterrupted } })
+    const ask = makeWaits(parts, memory.ledger, () => last.id, questions)
+    const journal = makeJournal(parts, {
+      apart,
+      ask,
+      discard: (frame) => questions.discard(frame),
+      foreignIds,
+      reached,
+      settings: { lease, onInterrupted }
+    })
     const end = (status: Ends["status"], position: Position | undefined, error?: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (endedMillis) =>
         writer.writing((rows) => {
+          const left = status === "waiting" || status === "failed" ? questions.left(parts, status, endedMillis) : []
           const passes = status === "completed" ? [...passed].slice(0, maxRows) : []
-          return record({ ...rows, passes, ends: { status, end: position, error, endedMillis } })
+          return record({
+            ...rows,
+            steps: [...(rows.steps ?? []), ...left],
+            passes,
+            ends: { status, end: position, error, endedMillis }
+          })
         })
       )
 
@@ -145,9 +166,9 @@ export const run = <E, R>(
         // a run that has not begun has no end: another one may have its id
         if (Exit.isSuccess(exit) || first !== undefined) return Effect.void
         const { error, status } = endOf(exit.cause)
-        return Effect.ignore(end(status, positionOf(last), error))
+        return Effect.catch(end(status, positionOf(last), error), () => Effect.sync(() => unended.add(claimOf(row))))
       }),
-      Effect.catchCause((cause) => turned(cause, { runId: id, thoughtId: last.id, waits: open })),
+      Effect.catchCause((cause) => turned(cause, { runId: id, thoughtId: last.id, waits: questions.open })),
       Effect.tap((done) => Effect.catch(end("completed", positionOf(done)), commitFailed))
     )
     if (isOver) return yield* executed

@@ -20,16 +20,20 @@ const lacksNote = ({ step }: Frame, thought: Thought<any>): boolean => {
   return handle !== undefined && thought.note(handle.key) === undefined
 }
 
-/** `reached` receives the thought of each skipped step. */
+/** `reached` receives the thought of each skipped step, and `discard` the frame of each step that does not wait any more. */
 export const makeJournal = (
   parts: Parts,
   {
     apart,
     ask,
+    discard,
     foreignIds,
     reached,
     settings
-  }: Pick<Journal, "apart" | "ask" | "foreignIds" | "settings"> & { readonly reached: (stored: Thought<any>) => void }
+  }: Pick<Journal, "apart" | "ask" | "foreignIds" | "settings"> & {
+    readonly discard: (frame: string) => void
+    readonly reached: (stored: Thought<any>) => void
+  }
 ): Journal => {
   const { createdMillis, earlier, epoch, id: runId, isOver, keep, resolver, reuse, seed, states, writer } = parts
   return {
@@ -81,6 +85,7 @@ export const makeJournal = (
     background: makeBackground(parts),
     settings,
     ended: (frame, within, { endedMillis, error, outcome, thought }) => {
+      if (outcome !== "waiting" && outcome !== "interrupted") discard(frame.key)
       if (frame.isStored) return
       const result =
         thought !== undefined && isStored(thought) && stateOf(thought).deferred.length === 0 ? thought : undefined

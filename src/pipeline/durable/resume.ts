@@ -69,7 +69,10 @@ export const goOn = <E, R>(
     const known = yield* within(loaded(ledger, runId))
     const change = yield* changed(runId, known.run, step)
     if (change !== undefined) return yield* change
-    const lease = yield* own
+    const ownLease = yield* own
+    const isUnended = Execution.isUnended(known.run)
+    // an owner of another name may take the run from this process
+    const lease = isUnended ? { ...ownLease, owner: `${ownLease.owner} ${known.run.epoch}` } : ownLease
     /** The answers of the run that it reruns; empty if that run was removed. Either way a rerun has no effects outside. */
     const reuseOf = (run: RunRow, { calls }: StoredRun) => {
       const before = repeated(run.parent)
@@ -119,8 +122,8 @@ export const goOn = <E, R>(
     }
     if (unlessFailed && known.run.status === "failed") return yield* new RunBusy({ runId })
 
-    const epoch = unlessFailed ? known.run.epoch : undefined
-    const claim = within(ledger.claim(runId, { ...lease, seize: ledger.exclusive, epoch }))
+    const epoch = unlessFailed || isUnended ? known.run.epoch : undefined
+    const claim = within(ledger.claim(runId, { ...lease, seize: ledger.exclusive || isUnended, epoch }))
     const outcome = yield* Execution.holding(claim, {
       prepare: Effect.fnUntraced(function* (claimed) {
         const stored = claimed === undefined ? undefined : yield* within(ledger.load(runId))

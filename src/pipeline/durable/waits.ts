@@ -1,18 +1,64 @@
 /** Questions that a run waits for. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { WaitRow } from "../../memory/model/Ledger.ts"
+import type { StepRow, WaitRow } from "../../memory/model/Ledger.ts"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
 import { commitFailed, Halt, suspended } from "../../run/failure.ts"
-import type { Journal, Reply } from "../../run/journal.ts"
+import type { Frame, Journal, Reply } from "../../run/journal.ts"
 import { emit } from "../../run/run.ts"
+import { endedRow } from "./commits.ts"
 import { ReplayMismatch } from "./errors.ts"
+import { isWithin } from "./frame.ts"
 import { makeAgain, type Parts } from "./parts.ts"
 
 /** An answer in the ledger: a value, or a timeout. */
 export type Answer = { readonly value: unknown } | { readonly late: true }
 
 export type Open = Pick<WaitRow, "frame" | "key" | "prompt" | "dueMillis">
+
+/** The questions that an execution comes to. */
+export class Questions {
+  readonly #reached = new Set<string>()
+  readonly #open = new Map<Open, Frame>()
+  readonly #discarded = new Map<string, Frame>()
+
+  reach({ key }: Frame): void {
+    this.#reached.add(key)
+  }
+
+  add(question: Open, around: Frame): void {
+    this.#open.set(question, around)
+  }
+
+  /** Called when a step has ended: nothing waits any more for the questions within it. */
+  discard(frame: string): void {
+    for (const [question, around] of this.#open) {
+      if (!isWithin(frame, around.key)) continue
+      this.#open.delete(question)
+      this.#discarded.set(around.key, around)
+    }
+  }
+
+  get open(): ReadonlyArray<Open> {
+    return [...this.#open.keys()]
+  }
+
+  /**
+   * The ends of the steps whose questions nobody needs to answer, once the run waits or has failed. A failed run may come to the
+   * questions of its failed steps again when it is resumed.
+   */
+  left({ earlier, epoch }: Parts, status: "waiting" | "failed", endedMillis: number): ReadonlyArray<StepRow> {
+    const outcome = "interrupted"
+    const discarded = status === "failed" ? [] : [...this.#discarded.values()]
+    const passed = earlier.unanswered.flatMap(({ frame, prompt }) => {
+      const step = earlier.step(stepOf(frame))
+      const isLeft = step !== undefined && !this.#reached.has(step.frame) && (status === "waiting" || prompt === "")
+      return isLeft ? [{ ...step, outcome, epoch, endedMillis } as const] : []
+    })
+    const end = { outcome, position: undefined, error: undefined, endedMillis } as const
+    return [...passed, ...discarded.map((around) => endedRow({ epoch }, around, end))]
+  }
+}
 
 /**
  * What the run takes from a question with an answer. An answer given when the run goes on without one comes too late, whether the
@@ -28,22 +74,26 @@ export const replied = ({ answer, answeredBy, answeredMillis = 0, dueMillis = In
 /** A question that is asked again has the frame of the one before and this. */
 const again = "^"
 
+/** The frame of the step of a question. */
+const stepOf = (frame: string): string => frame.replace(/\^+$/, "")
+
 const longestReason = 1000
 
 /** The question as it is asked after an answer that does not fit. */
 const promptAfter = (prompt: string, misfit: string | undefined): string =>
   misfit === undefined ? prompt : `${prompt}\n\nThe answer before does not fit: ${misfit.slice(0, longestReason)}`
 
-/** Collects the questions that the run waits for in `open`. */
+/** Collects the questions that the run waits for. */
 export const makeWaits = (
   parts: Parts,
   ledger: Pick<LedgerShape, "answer">,
   thoughtId: () => string,
-  open: Array<Open>
+  questions: Questions
 ): Journal["ask"] => {
   const { earlier, id: runId, reuse, writer } = parts
   return Effect.fnUntraced(function* (around, { limitMillis, misfit, ...question }) {
     const now = yield* Clock.currentTimeMillis
+    questions.reach(around)
     let frame = around.key
     let known = earlier.wait(frame)
     let reason: string | undefined
@@ -72,7 +122,14 @@ export const makeWaits = (
     }
     const before = known === undefined && reason === undefined ? reuse?.wait(question) : undefined
     const reused = before && replied(before)
-    if (reused !== undefined && (reused._tag === "Late" || misfit(reused.json) === undefined)) return reused
+    if (reused !== undefined && (reused._tag === "Late" || misfit(reused.json) === undefined)) {
+      const { answer = "null", answeredBy: by, answeredMillis: millis = now, dueMillis } = before ?? {}
+      // the rerun has it too, for a rerun of this one
+      const row = { runId, thoughtId: thoughtId(), frame, ...question, createdMillis: now, dueMillis }
+      yield* writer.flush({ waits: [row] })
+      yield* Effect.catch(ledger.answer({ runId, frame }, { json: answer, by, millis }), commitFailed)
+      return reused
+    }
     const { key } = question
     const prompt = promptAfter(question.prompt, reason)
     if (known === undefined || known.prompt === "") {
@@ -88,7 +145,7 @@ export const makeWaits = (
       )
       return outcome === undefined ? { _tag: "Late" as const } : replied(outcome.wait)
     }
-    open.push({ frame, key, prompt, dueMillis })
+    questions.add({ frame, key, prompt, dueMillis }, around)
     yield* emit(undefined, { _tag: "Waiting", key })
     return yield* suspended
   })

@@ -26,7 +26,7 @@ const isDue = (millis: number): RawBuilder<unknown> => sql`r.status not in ('fai
   when 'running' then r.lease_until is null or r.lease_until <= ${moment(millis)}
   when 'waiting' then exists (select from cogito.wait w where w.scope = r.scope and w.run_id = r.id
     and (w.answer is not null or w.due_at <= ${moment(millis)} or w.prompt = '')
-    and not ${hasEnded("committed", "completed", "failed")} and not ${isAskedAgain})
+    and not ${hasEnded("committed", "completed", "failed", "interrupted")} and not ${isAskedAgain})
   else true end`
 
 /** Whether a run `r` has come to a thought: where it began, ended, or has stored something. */
@@ -78,7 +78,7 @@ export const waits = (
       sql<WaitRecord>`select ${waitColumns} from cogito.wait w
         join cogito.run r on r.scope = ${encode(scope)} and r.id = w.run_id and r.status <> 'completed'
         where w.scope = ${encode(scope)} and w.answer is null
-          and not ${hasEnded("committed", "completed")} and not ${isAskedAgain}
+          and not ${hasEnded("committed", "completed", "interrupted")} and not ${isAskedAgain}
           ${runId === undefined ? sql`` : sql`and w.run_id = ${encode(runId)}`}
         order by w.created_at, w.run_id collate "C", w.frame collate "C" limit ${limit}::int`
     ),
