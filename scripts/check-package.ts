@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { deadLinks } from "./docs/links.ts"
 import { packed } from "./packed.ts"
 import { manifest, root, run, runBin } from "./run.ts"
@@ -20,6 +20,18 @@ const unpack = (tarball: string, name: string): string => {
   renameSync(join(folder, "package"), join(modules, name))
   symlinkSync(join(root, "node_modules", "effect"), join(modules, "effect"), "junction")
   return join(modules, name)
+}
+
+/**
+ * A tarball with what the compilers of users read: the code and its types, without the sources and documents. The check of
+ * types goes through all files of a tarball for each folder that it looks for.
+ */
+const readByCompilers = (content: string): string => {
+  const tarball = join(folder, "types.tgz")
+  const files = ["package.json", "dist"].map((path) => `${basename(content)}/${path}`)
+  const { output, status } = run("tar", ["-czf", tarball, "--exclude=*.map", "-C", dirname(content), ...files])
+  if (status !== 0) throw new Error(output)
+  return tarball
 }
 
 const complain = (problem: string): false => {
@@ -61,9 +73,10 @@ const modulesLoad = (): boolean =>
   })
 
 try {
-  const { tarball } = await packed()
+  const { folder: content, tarball } = await packed()
   const publint = runBin("publint", "publint", ["run", tarball, "--strict"], { inherit: true })
-  const attw = runBin("@arethetypeswrong/cli", "attw", [tarball, "--profile", "esm-only"], { inherit: true })
+  const types = readByCompilers(content)
+  const attw = runBin("@arethetypeswrong/cli", "attw", [types, "--profile", "esm-only"], { inherit: true })
   const unpacked = unpack(tarball, manifest().name)
   const checks = [linksLead(unpacked), programsRun(unpacked), modulesLoad()]
   process.exitCode = publint.status === 0 && attw.status === 0 && checks.every(Boolean) ? 0 : 1
