@@ -13,7 +13,7 @@ const versionOf = (name: string): string => {
 }
 
 /** The name of a fresh database. It differs with PGlite. */
-export const templateName = (): string => `pglite-${versionOf("@electric-sql/pglite")}-lean`
+export const templateName = (): string => `pglite-${versionOf("@electric-sql/pglite")}-small`
 
 /** The name of a memory's directory as a first start leaves it. It differs with a fresh database, and with the sources of the schema and the directory. */
 export const prefilledName = (): string => {
