@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { root, run, runBin } from "./run.ts"
 
 // One pass over everything in tsconfig.json (sources, tests with their type tests, examples, benches, scripts). Where it
 // is published for the platform, the compiler is TypeScript with Effect's own diagnostics (floating effects, missing
 // yield*, leaking requirements …); it is of the same version, and reports all that TypeScript reports.
-const args = ["-p", ".", "--pretty", process.stdout.isTTY ? "true" : "false"]
+const pretty = process.stdout.isTTY ? "true" : "false"
+// The compiler has four checkers otherwise, and each works out again the types that others have worked out.
+const checkers = String(Math.min(4, availableParallelism()))
+const args = ["-p", ".", "--pretty", pretty, "--checkers", checkers]
 
 const effectCompiler = join(
   root,
