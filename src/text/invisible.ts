@@ -57,11 +57,16 @@ const belongs = (sign: string, at: number, text: string): boolean => {
   )
 }
 
+/** Characters that are not printed in ASCII. Most texts have no other character in doubt, and are searched faster for these. */
+const doubtful = /[^ -~]/
+
 /** The text with something else for every invisible character that does not belong to it, but for those that `keep` matches. */
 export const replaceInvisible = (text: string, keep: RegExp, replace: (sign: string) => string): string =>
-  text.replace(invisible, (sign: string, at: number) =>
-    sign.length > 2 || keep.test(sign) || belongs(sign, at, text) ? sign : replace(sign)
-  )
+  doubtful.test(text)
+    ? text.replace(invisible, (sign: string, at: number) =>
+        sign.length > 2 || keep.test(sign) || belongs(sign, at, text) ? sign : replace(sign)
+      )
+    : text
 
 /** The number of a character: `[U+200B]`. */
 export const numbered = (sign: string): string =>

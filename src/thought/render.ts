@@ -23,12 +23,17 @@ const lineBreak = /(\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029])/
 
 const structural = /^[\s\\]*(#|<\/?note|```|~~~)/i
 
+/** What every such line has. */
+const mark = /[#<`~]/
+
 /** Puts a backslash before every line that could be mistaken for part of the prompt. */
 export const escapeLines = (text: string): string =>
-  text
-    .split(lineBreak)
-    .map((part, i) => (i % 2 === 0 && structural.test(part) ? `\\${part}` : part))
-    .join("")
+  mark.test(text)
+    ? text
+        .split(lineBreak)
+        .map((part, i) => (i % 2 === 0 && structural.test(part) ? `\\${part}` : part))
+        .join("")
+    : text
 
 /** Quotes a value on one line of a prompt, with invisible characters escaped. */
 export const quote = (text: string): string => escapeInvisible(JSON.stringify(text))
@@ -54,10 +59,13 @@ const numberOf = (text: string, digits: number): string => {
 /** The digits of a fence. Common tokenizers take three digits for one token. */
 const usualDigits = 6
 
+const number = /\d{6}/
+
 /** All numbers of six digits in the texts. */
 const numbersIn = (texts: ReadonlyArray<string>): ReadonlySet<string> => {
   const numbers = new Set<string>()
   for (const text of texts) {
+    if (!number.test(text)) continue
     for (const [run] of text.matchAll(/\d{6,}/g)) {
       for (let i = usualDigits; i <= run.length; i++) numbers.add(run.slice(i - usualDigits, i))
     }
