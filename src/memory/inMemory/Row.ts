@@ -23,7 +23,10 @@ export interface Past {
 }
 
 /** What a commit writes of one thought: additions to its row, if it has one. */
-export interface Addition extends Row {
+export interface Addition extends Omit<Row, "notes" | "entries" | "past"> {
+  readonly notes: ReadonlyArray<Note>
+  readonly entries: ReadonlyArray<Entry>
+  readonly past: ReadonlyArray<Past>
   /** Indexes of removed entries, with the version that removed each. */
   readonly removed: ReadonlyMap<number, number>
   /** How many notes the thought has then, those it begins with included. */

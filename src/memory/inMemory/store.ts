@@ -6,10 +6,11 @@ import type { Commit, Space, Store, StoredThought, ThoughtRow } from "../model/S
 import type { Entry } from "../../thought/Entry.ts"
 import type { Note } from "../../thought/Note.ts"
 import { conflict, MemoryError } from "../model/error.ts"
-import { repeats, showsRedacted } from "../model/reach.ts"
+import { showsRedacted } from "../model/reach.ts"
 import { ledger } from "./ledger.ts"
 import { checked, checkStarts, enter } from "./runRows.ts"
 import { lifecycle, type Ref } from "./lifecycle.ts"
+import { showsAny } from "./redacted.ts"
 import { type Addition, compare, type Past, type Row, type Tenant } from "./Row.ts"
 import { search, survey } from "./search.ts"
 import { byAge, isPending, type TextOf, VectorTable } from "./vectors.ts"
@@ -266,17 +267,6 @@ const stage = (there: Tenant, added: Added, commit: Commit, options: Staging): R
   return version
 }
 
-/** Whether a restored note does not repeat a redacted note that it is derived from. */
-const keptIn = ({ redacted, rows }: Tenant, notes: ReadonlyArray<Note>) => {
-  const sources = new Set(notes.flatMap(({ derivedFrom }) => derivedFrom).filter((id) => redacted.has(id)))
-  const all = sources.size === 0 ? [] : [...rows.values()].flatMap((row) => row.notes)
-  const originals = new Map(all.filter(({ id }) => sources.has(id)).map((note) => [note.id, note] as const))
-  return (note: Note, id: string): boolean => {
-    const original = originals.get(id)
-    return original === undefined || !repeats(note, original)
-  }
-}
-
 /** One commit, after those that it brings along. */
 const stageOne = (
   there: Tenant,
@@ -307,29 +297,34 @@ const stageOne = (
       return Result.fail(duplicate("Two notes of the scope have the same id."))
     added.noteIds.add(id)
   }
-  const isKept = restored ? keptIn(there, commit.notes) : () => false
-  const shown = [
-    ...commit.entries.flatMap(({ carries, covers }) => [...carries, ...covers]),
-    ...commit.notes
-      .filter((note) => note.redacted === undefined)
-      .flatMap((note) => note.derivedFrom.filter((id) => !isKept(note, id)))
-  ]
-  if (shown.some((id) => there.redacted.has(id))) return Result.fail(showsRedacted(thought.id))
+  if (there.redacted.size > 0 && showsAny(there, commit, restored)) return Result.fail(showsRedacted(thought.id))
   const version = (old?.version ?? 0) + 1
   const { entries, nextIndex, notes, usage } = commit
   const removed = new Map(commit.removed.map((index) => [index, version] as const))
-  added.traceIds.add(thought.traceId)
-  added.rows.set(thought.id, {
+  const own = {
     thought: old?.thought ?? thought,
     version,
     length: next - 1 + notes.length,
-    notes: [...(staged?.notes ?? []), ...notes],
-    entries: [...(staged?.entries ?? []).filter(({ index }) => !removed.has(index)), ...entries],
-    past: [...(staged?.past ?? []), ...(staged?.entries ?? []).flatMap((entry) => pastOf(entry, removed))],
-    removed: new Map([...removed, ...(staged?.removed ?? [])]),
+    notes,
+    entries,
+    past: [],
+    removed,
     nextIndex,
     usage
-  })
+  }
+  added.traceIds.add(thought.traceId)
+  added.rows.set(
+    thought.id,
+    staged === undefined
+      ? own
+      : {
+          ...own,
+          notes: [...staged.notes, ...notes],
+          entries: [...staged.entries.filter(({ index }) => !removed.has(index)), ...entries],
+          past: [...staged.past, ...staged.entries.flatMap((entry) => pastOf(entry, removed))],
+          removed: new Map([...removed, ...staged.removed])
+        }
+  )
   return Result.succeed(version)
 }
 

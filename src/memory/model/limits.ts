@@ -35,8 +35,11 @@ export type Found = Excess | undefined
 export const tooLong = (what: string, field: string, text: string, limit: number, so = "shorten it"): Found =>
   text.length > limit ? { field, limit, message: `The ${what} is longer than ${limit} characters: ${so}.` } : undefined
 
-export const metadataLength = ({ metadata = {} }: Partial<Pick<Note, "metadata">>): number =>
-  Object.keys(metadata).reduce((sum, field) => sum + field.length + (metadata[field] ?? "").length, 0)
+export const metadataLength = ({ metadata = {} }: Partial<Pick<Note, "metadata">>): number => {
+  let length = 0
+  for (const field of Object.keys(metadata)) length += field.length + (metadata[field] ?? "").length
+  return length
+}
 
 type Draft = Pick<Note, "key" | "content" | "source"> & Partial<Pick<Note, "metadata">>
 
@@ -79,13 +82,21 @@ export const first = <A>(all: ReadonlyArray<A>, look: (one: A) => Found): Found 
   return undefined
 }
 
-const atOnce = (notes: ReadonlyArray<Draft>, texts: ReadonlyArray<string>): Found => {
-  if (notes.length > maxNotes) {
+/** The size of notes, in number and in characters. */
+interface Size {
+  notes: number
+  length: number
+}
+
+const addTo = (size: Size, notes: ReadonlyArray<Draft>): void => {
+  size.notes += notes.length
+  for (const note of notes) size.length += note.content.length + metadataLength(note)
+}
+
+const atOnce = ({ length, notes }: Size): Found => {
+  if (notes > maxNotes) {
     return { field: "notes", limit: maxNotes, message: `More than ${maxNotes} notes in one commit: add them in parts.` }
   }
-  let length = 0
-  for (const note of notes) length += note.content.length + metadataLength(note)
-  for (const text of texts) length += text.length
   return length > maxTexts
     ? { field: "notes", limit: maxTexts, message: `More than ${maxTexts} characters in one commit: add them in parts.` }
     : undefined
@@ -96,6 +107,7 @@ export const refuse = (found: Found): Effect.Effect<void, MemoryError> =>
 
 /** A commit and the commits that it includes, in the order in which they are written. */
 export const commitsOf = (commit: Commit): ReadonlyArray<Commit> => {
+  if (commit.before === undefined && commit.parent === undefined) return [commit]
   const line: Array<Commit> = []
   for (let one: Commit | undefined = commit; one !== undefined; one = one.parent) line.push(one)
   return [...(commit.before ?? []).flatMap(commitsOf), ...line.toReversed()]
@@ -104,14 +116,21 @@ export const commitsOf = (commit: Commit): ReadonlyArray<Commit> => {
 /** Fails if a commit, or one that it includes, exceeds a limit. */
 export const checkCommit = (commit: Commit): Effect.Effect<void, MemoryError> => {
   const all = commitsOf(commit)
-  const texts = all.flatMap(({ entries, thought }) => [thought.intent, ...entries.map(({ text }) => text)])
-  const notes = all.flatMap((one) => one.notes)
-  return refuse(first(all, inThought) ?? atOnce(notes, texts))
+  const size: Size = { notes: 0, length: 0 }
+  for (const { entries, notes, thought } of all) {
+    addTo(size, notes)
+    size.length += thought.intent.length
+    for (const { text } of entries) size.length += text.length
+  }
+  return refuse(first(all, inThought) ?? atOnce(size))
 }
 
 /** Fails if notes to be added exceed a limit. */
-export const checkNotes = (notes: ReadonlyArray<Draft>): Effect.Effect<void, MemoryError> =>
-  refuse(first(notes, inNote) ?? atOnce(notes, []))
+export const checkNotes = (notes: ReadonlyArray<Draft>): Effect.Effect<void, MemoryError> => {
+  const size: Size = { notes: 0, length: 0 }
+  addTo(size, notes)
+  return refuse(first(notes, inNote) ?? atOnce(size))
+}
 
 /** Fails if an imported thought exceeds a limit. The number of its notes has none. */
 export const checkThought = (stored: StoredThought): Effect.Effect<void, MemoryError> => refuse(inThought(stored))
