@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import type { ToolCall } from "../../Provider.ts"
 import { isWaiting, suspended } from "../../run/failure.ts"
 import { foreign, recorded } from "../../run/run.ts"
-import { write } from "../../run/write.ts"
+import { writeAll } from "../../run/write.ts"
 import type { Thought } from "../../thought/model.ts"
-import type { Note } from "../../thought/Note.ts"
 import type { Source } from "../../thought/origin.ts"
 import { noteList } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
@@ -186,26 +185,22 @@ const noted = Effect.fnUntraced(function* (
   approvals: ReadonlyArray<Approved | undefined>
 ) {
   const { calls, from, limits } = batch
-  let thought = given
-  const notes: Array<Note> = []
-  for (const [i, call] of calls.entries()) {
-    const outcome = outcomes[i] ?? failed("")
-    const { from: got = [], isFailure, text } = outcome
-    const handle = handleOf(batch, call)
-    const approval = approvals[i]
-    const metadata = {
-      ...resultMetadata({ id: call.id, name: call.name, isFailure }),
-      ...(approval === undefined ? {} : { [toolMeta.approval]: JSON.stringify(approval) })
-    }
-    const called = noteOfCall(given, call.id)
-    const written = yield* write(thought, toolSource, handle, text, {
-      from: [...from, ...(called === undefined ? [] : [called]), ...got],
-      trust: "untrusted",
-      metadata
+  const { notes, thought } = yield* writeAll(
+    given,
+    toolSource,
+    calls.map((call, i) => {
+      const { from: got = [], isFailure, text } = outcomes[i] ?? failed("")
+      const approval = approvals[i]
+      const metadata = {
+        ...resultMetadata({ id: call.id, name: call.name, isFailure }),
+        ...(approval === undefined ? {} : { [toolMeta.approval]: JSON.stringify(approval) })
+      }
+      const called = noteOfCall(given, call.id)
+      // a call is derived from all that the model has seen
+      const sources = called === undefined ? from : [called]
+      return { handle: handleOf(batch, call), value: text, from: [...sources, ...got], trust: "untrusted", metadata }
     })
-    thought = written.thought
-    notes.push(written.note)
-  }
+  )
   const shown = notes.map((note) => ({ ...note, content: cutTo(note.content, limits.resultTokens) }))
   const entry = {
     kind: "result" as const,

@@ -1,13 +1,13 @@
 /** The rounds of an agent: the model is asked, its calls are carried out, and it sees their results, until it answers. */
 import * as Effect from "effect/Effect"
-import type { Request, Response, ToolCall } from "../../Provider.ts"
+import type { Request, Response } from "../../Provider.ts"
 import { needed } from "../../arguments/needed.ts"
 import { compactAsTold } from "../../primitive/reasoning/options.ts"
 import { ProviderError } from "../../provider/ProviderError.ts"
 import { Provider } from "../../provider/service.ts"
 import type { Shape } from "../../provider/Shape.ts"
 import { commit, finish } from "../../run/run.ts"
-import { write } from "../../run/write.ts"
+import { write, writeAll } from "../../run/write.ts"
 import { call as askModel, type Watched, Watching } from "../../synapse/call.ts"
 import { usdOf } from "../../synapse/observed.ts"
 import { answeredBy } from "../../synapse/Declaration.ts"
@@ -155,11 +155,18 @@ const rounds = Effect.fnUntraced(function* (
         round,
         `It would have called ${calls.map((one) => one.name).join(", ")}.`
       )
-    const { noted, carries } = yield* writeCalls(settings, thought, calls, { round, carry }, from)
+    const { notes, thought: noted } = yield* writeAll(
+      thought,
+      kind,
+      calls.map((one, i) => {
+        const metadata = callMetadata(one, round, i === 0 ? carry : undefined)
+        return { handle: handleOf(settings, one), value: one.params, from, metadata }
+      })
+    )
     const session = Session.append(thought.session, ...asking, {
       role: "assistant",
       text: withCalls(text, calls),
-      carries
+      carries: notes.map(({ id }) => id)
     })
     // results stay in the thought
     isTainted ||= hasResults(thought)
@@ -269,23 +276,3 @@ const stringsOf = (fields: Readonly<Record<string, unknown>>): Readonly<Record<s
   Object.fromEntries(
     Object.entries(fields).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : []))
   )
-
-/** Writes a note for each call, under the name of its tool. */
-const writeCalls = Effect.fnUntraced(function* (
-  settings: Settings,
-  thought: Thought<any>,
-  calls: ReadonlyArray<ToolCall>,
-  { carry, round }: { readonly round: number; readonly carry: Parameters<typeof callMetadata>[2] },
-  from: Parameters<typeof write>[4]["from"]
-) {
-  let noted = thought
-  const carries: Array<string> = []
-  for (const [i, one] of calls.entries()) {
-    const handle = handleOf(settings, one)
-    const metadata = callMetadata(one, round, i === 0 ? carry : undefined)
-    const written = yield* write(noted, kind, handle, one.params, { from, metadata })
-    noted = written.thought
-    carries.push(written.note.id)
-  }
-  return { noted, carries }
-})
