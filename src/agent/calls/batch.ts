@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { ToolCall } from "../../Provider.ts"
 import { isWaiting, suspended } from "../../run/failure.ts"
-import { foreign, recorded } from "../../run/run.ts"
+import { foreign, recorded, Run } from "../../run/run.ts"
 import { writeAll } from "../../run/write.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Source } from "../../thought/origin.ts"
@@ -15,7 +15,7 @@ import { cutTo, noteOfCall, resultMetadata, toolSource } from "./conversation.ts
 import { Listening, tell } from "../model/events.ts"
 import { part } from "./part.ts"
 import { handleOf } from "../model/keys.ts"
-import type { Policy, Settings, Work, Working } from "../model/settings.ts"
+import type { Settings, Work, Working } from "../model/settings.ts"
 import { promptOf } from "./prompt.ts"
 import { carriedOut } from "./carriedOut.ts"
 import { failed, fitting, type Outcome, readable, type Readable } from "./toolCall.ts"
@@ -88,7 +88,10 @@ const all = (
   ones: ReadonlyArray<Work<Outcome | undefined>>,
   concurrency: number
 ): Work<ReadonlyArray<Outcome | undefined>> =>
-  Effect.forEach(ones, (one) => Effect.catchCauseIf(one, isWaiting, () => Effect.undefined), { concurrency })
+  Effect.forEach(ones, (one) => Effect.catchCauseIf(one, isWaiting, () => Effect.undefined), {
+    // one alone needs no fiber of its own
+    concurrency: ones.length === 1 ? 1 : concurrency
+  })
 
 /** Carries out one call. */
 const running = (thought: Thought<any>, name: string, one: Readable): Work<Outcome> => {
@@ -113,22 +116,37 @@ const denied = ({ call: { id, name }, params }: Readable, reason: string): Effec
 const over = (call: ToolCall, outcome: Outcome): Effect.Effect<Judged> =>
   Effect.as(tell({ _tag: "Failed", id: call.id, name: call.name, failure: outcome.text }), { _tag: "Over", outcome })
 
-const judge = Effect.fnUntraced(function* (
-  batch: Batch,
-  thought: Thought<any>,
-  call: ToolCall,
-  name: string
-): Working<Judged> {
+const judge = (batch: Batch, thought: Thought<any>, call: ToolCall, name: string): Work<Judged> => {
   const { names, refused } = batch
-  if (call.name === answerTool && refused !== "") return yield* over(call, failed(refused))
-  const one = yield* readable(batch, names, call)
-  if ("isFailure" in one) return yield* over(call, one)
-  yield* tell({ _tag: "Called", id: call.id, name: call.name, params: one.params })
-  const verdict = yield* part(`policy ${name}`, thought, decided(batch, one, thought))
-  if (verdict === "allow") return { _tag: "Run", name, readable: one }
-  if (verdict === "ask") return { _tag: "Ask", name, readable: one }
-  return { _tag: "Over", outcome: yield* denied(one, `Refused: ${verdict.deny}`) }
-})
+  if (call.name === answerTool && refused !== "") return over(call, failed(refused))
+  return Effect.flatMap(readable(batch, names, call), (one): Work<Judged> => {
+    if ("isFailure" in one) return over(call, one)
+    return Effect.flatMap(
+      Effect.andThen(
+        tell({ _tag: "Called", id: call.id, name: call.name, params: one.params }),
+        judged(batch, thought, one, name)
+      ),
+      (verdict): Work<Judged> => {
+        if (verdict === "allow") return Effect.succeed({ _tag: "Run", name, readable: one })
+        if (verdict === "ask") return Effect.succeed({ _tag: "Ask", name, readable: one })
+        return Effect.map(denied(one, `Refused: ${verdict.deny}`), (outcome) => ({ _tag: "Over", outcome }))
+      }
+    )
+  })
+}
+
+/** The verdict on a call. One that follows from the tool has no place in a run without a ledger, which looks for nothing there. */
+const judged = (batch: Batch, thought: Thought<any>, one: Readable, name: string): Work<Verdict> =>
+  Effect.withFiber((fiber) => {
+    const verdict = decided(batch, one, thought)
+    return followsFromTool(batch, one) && fiber.getRef(Run).journal === undefined
+      ? verdict
+      : part(`policy ${name}`, thought, verdict)
+  })
+
+/** Whether a verdict follows from the annotations of the tool, so that no code of the caller judges. */
+const followsFromTool = ({ policy }: Pick<Batch, "policy">, { tool }: Readable): boolean =>
+  policy === undefined && !judgesItself(tool)
 
 /** A verdict in the ledger, apart from the usual one, which follows from the tool and the conversation each time. */
 const exceptional = {
@@ -138,13 +156,11 @@ const exceptional = {
 }
 
 /** The verdict, which is decided once if it is more than that of the annotations of a tool. */
-const decided = (
-  { isTainted, policy }: { readonly isTainted: boolean; readonly policy: Policy | undefined },
-  { call, params, tool }: Readable,
-  thought: Thought<any>
-): Work<Verdict> =>
-  recorded<Verdict, any, any>(
-    () => ({ kind: "decision", ...(policy === undefined && !judgesItself(tool) ? { value: exceptional } : {}) }),
+const decided = (batch: Pick<Batch, "isTainted" | "policy">, one: Readable, thought: Thought<any>): Work<Verdict> => {
+  const { isTainted, policy } = batch
+  const { call, params, tool } = one
+  return recorded<Verdict, any, any>(
+    () => ({ kind: "decision", ...(followsFromTool(batch, one) ? { value: exceptional } : {}) }),
     foreign(
       Effect.suspend(() => {
         const { id, name } = call
@@ -154,6 +170,7 @@ const decided = (
       })
     )
   )
+}
 
 /** Does what a person has decided. Other parameters are judged anew: whoever has chosen them need not be asked again. */
 const answered = Effect.fnUntraced(function* (

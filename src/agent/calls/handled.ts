@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Tool from "effect/ai/Tool"
@@ -55,7 +56,7 @@ export const handled = (
 const called = ({ id: key }: Tool.Any, params: unknown, { id, name }: ToolCall): Effect.Effect<unknown, unknown> =>
   Effect.withFiber((fiber) => {
     // an agent checks before its first round that each tool has a handler
-    const { context, handler } = fiber.context.mapUnsafe.get(key) as Tool.Handler<string>
+    const { context, handler } = Context.getUnsafe(fiber.context, { key } as Context.Key<never, Tool.Handler<string>>)
     const listener = fiber.getRef(Listening)
     let isOver = false
     const preliminary = (result: unknown): Effect.Effect<void> =>
@@ -68,13 +69,24 @@ const called = ({ id: key }: Tool.Any, params: unknown, { id, name }: ToolCall):
       handled as Effect.Effect<unknown, unknown>,
       (around: Context.Context<never>) =>
         // an agent within a tool has events of its own
-        Context.add(Context.merge(context, around), Listening, undefined)
+        Context.add(withMissing(around, context), Listening, undefined)
     )
     const end = Effect.sync(() => {
       isOver = true
     })
     return listener === undefined ? handling : Effect.ensuring(handling, end)
   })
+
+/** A context with what it lacks of another. A merge of the two would copy both for each call. */
+const withMissing = (context: Context.Context<never>, other: Context.Context<never>): Context.Context<never> => {
+  let all = context
+  for (const [key, value] of other.mapUnsafe) {
+    // all services are the same to this
+    const service = { key } as Context.Key<never, unknown>
+    if (Option.isNone(Context.getOption(context, service))) all = Context.add(all, service, value)
+  }
+  return all
+}
 
 /** What a tool gave, as text: JSON of its schema, or the text itself. */
 const outcomeOf = ({ successSchema }: Tool.Any, result: unknown): Effect.Effect<Outcome, Schema.SchemaError, any> =>

@@ -34,10 +34,9 @@ export const jsonSchemaOf = (tool: Tool.Any): unknown => (hasProperty(tool, "jso
 /** The parameters as a handler sees them. Those of a tool with a JSON Schema are the JSON itself. */
 export const decodedBy = (tool: Tool.Any, json: unknown): Effect.Effect<unknown, Schema.SchemaError, any> => {
   const { parametersSchema } = tool
-  return Effect.andThen(
-    Effect.fromResult(readJson(jsonSchemaOf(tool), json)),
-    Schema.isSchema(parametersSchema) ? jsonOf(parametersSchema).decode(json) : Effect.succeed(json)
-  )
+  const schema = jsonSchemaOf(tool)
+  const decoded = Schema.isSchema(parametersSchema) ? jsonOf(parametersSchema).decode(json) : Effect.succeed(json)
+  return schema === undefined ? decoded : Effect.andThen(Effect.fromResult(readJson(schema, json)), decoded)
 }
 
 /** The result of a tool from what the model was shown of it. */

@@ -82,7 +82,7 @@ export type Work<A> = Effect.Effect<A, any, any>
 export type Working<A> = Effect.fn.Return<A, any, any>
 
 /** Judges a call, given the thought as it is then. */
-export type Policy = (
+type Policy = (
   call: { readonly id: string; readonly name: string; readonly params: any },
   thought: Thought<any>
 ) => Verdict | Work<Verdict>
