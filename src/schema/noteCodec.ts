@@ -31,7 +31,11 @@ export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> 
   const named = <B>(result: Result.Result<B, Schema.SchemaError>) =>
     Result.mapError(result, ({ issue }) => new Schema.SchemaError(new SchemaIssue.Pointer([key], maskedKeys(issue))))
   const decode = Schema.decodeUnknownResult(stored)
-  const encode = Schema.encodeUnknownResult(stored)
+  const written = Schema.encodeUnknownResult(stored)
+  const isAnyText = isAnyString(schema.ast)
+  // most notes are texts, which the compiled schema would only check once more
+  const encode: typeof written = (value) =>
+    isAnyText && typeof value === "string" ? Result.succeed(value) : written(value)
   const fromJson = Schema.decodeUnknownResult(json)
   return {
     schema,
@@ -43,6 +47,10 @@ export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> 
     is: Schema.is(schema)
   }
 }
+
+/** Whether every string fits a schema and is its own encoded form. */
+const isAnyString = ({ _tag, checks, encoding }: SchemaAST.AST): boolean =>
+  _tag === "String" && checks === undefined && encoding === undefined
 
 /**
  * Reads a note's text, perhaps with another schema than the one that wrote it.
