@@ -99,10 +99,26 @@ export const currentAmong = (thought: Thought<any>, ids: ReadonlySet<string>): R
 }
 
 /** The notes with these ids, in the order of the log. */
-const among = (state: State, ids: ReadonlySet<string>): ReadonlyArray<Note.Note> =>
-  Array.from(ids, (id) => noteOf(state, id))
+const among = (state: State, ids: ReadonlySet<string>): ReadonlyArray<Note.Note> => {
+  const last = lastOf(state, ids)
+  if (last !== undefined) return last
+  return Array.from(ids, (id) => noteOf(state, id))
     .filter((note) => note !== undefined)
     .toSorted((a, b) => a.seq - b.seq)
+}
+
+/** The same, if these are the last notes of the log, as those that a conversation has shown last: they need no lookup by id. */
+const lastOf = ({ log }: State, ids: ReadonlySet<string>): ReadonlyArray<Note.Note> | undefined => {
+  const size = Chunk.size(log)
+  if (ids.size > size) return undefined
+  const notes: Array<Note.Note> = []
+  for (let seq = size - ids.size; seq < size; seq++) {
+    const note = Chunk.getUnsafe(log, seq)
+    if (!ids.has(note.id)) return undefined
+    notes.push(note)
+  }
+  return notes
+}
 
 /** A whole thought as the source of something in another thought. A few of its notes represent all of them. */
 export const wholeOf = (thought: Thought<any>): ReadonlyArray<Source> => {

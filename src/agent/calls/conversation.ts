@@ -43,8 +43,16 @@ export const cutTo = (text: string, tokens: number): string => {
 /** The notes of an entry. */
 export const notesOf = (thought: Thought<any>, { carries }: Entry): ReadonlyArray<Note> => {
   const state = stateOf(thought)
-  return carries.map((id) => noteOf(state, id)).filter((note) => note !== undefined)
+  const notes: Array<Note> = []
+  for (const id of carries) {
+    const note = noteOf(state, id)
+    if (note !== undefined) notes.push(note)
+  }
+  return notes
 }
+
+/** Whether a note is a call. */
+export const isCall = ({ metadata }: Note): boolean => metadata[toolMeta.call] !== undefined
 
 /** The call that a note is. */
 export const callOf = ({ content, metadata }: Note): ToolCall | undefined => {

@@ -4,10 +4,12 @@ import type { ToolCall } from "../../Provider.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Note } from "../../thought/Note.ts"
 import { stateOf } from "../../thought/state.ts"
-import { callsOf } from "./conversation.ts"
+import { toolMeta } from "../../thought/toolMeta.ts"
+
+const isPlain = /^[A-Za-z0-9_-]*$/
 
 /** A text in the characters that names and ids may have. */
-export const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+export const plain = (text: string): string => (isPlain.test(text) ? text : text.replaceAll(/[^A-Za-z0-9_-]/g, "_"))
 
 /** The ids of all calls of a thought that grows. Only notes that were added since the last time are looked at. */
 export class CallIds {
@@ -20,7 +22,10 @@ export class CallIds {
     const hasGrown =
       Chunk.size(log) >= size && (size === 0 || Chunk.getUnsafe(log, size - 1) === Chunk.getUnsafe(this.#log, size - 1))
     if (!hasGrown) this.#ids.clear()
-    for (const { id } of callsOf(Array.from(Chunk.drop(log, hasGrown ? size : 0)))) this.#ids.add(id)
+    for (let i = hasGrown ? size : 0; i < Chunk.size(log); i++) {
+      const id = Chunk.getUnsafe(log, i).metadata[toolMeta.call]
+      if (id !== undefined) this.#ids.add(id)
+    }
     this.#log = log
     return this.#ids
   }

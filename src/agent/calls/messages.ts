@@ -7,7 +7,7 @@ import type { Note } from "../../thought/Note.ts"
 import { seenText } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { toolMeta } from "../../thought/toolMeta.ts"
-import { callsOf, cutTo, notesOf, resultOf } from "./conversation.ts"
+import { callsOf, cutTo, isCall, notesOf, resultOf } from "./conversation.ts"
 import { plain } from "./ids.ts"
 
 const longestName = 64
@@ -34,13 +34,14 @@ const carryOf = (notes: ReadonlyArray<Note>): Carry | undefined => {
   return text === undefined ? undefined : (JSON.parse(text) as Carry)
 }
 
-const resultsOf = (notes: ReadonlyArray<Note>, tokens: number): ReadonlyMap<string, ToolResult> =>
-  new Map(
-    notes.flatMap((note) => {
-      const result = resultOf(note)
-      return result === undefined ? [] : [[result.id, { ...result, text: cutTo(seenText(note), tokens) }] as const]
-    })
-  )
+const resultsOf = (notes: ReadonlyArray<Note>, tokens: number): ReadonlyMap<string, ToolResult> => {
+  const results = new Map<string, ToolResult>()
+  for (const note of notes) {
+    const result = resultOf(note)
+    if (result !== undefined) results.set(result.id, { ...result, text: cutTo(seenText(note), tokens) })
+  }
+  return results
+}
 
 /** The result of a call without one: its run has failed, or a note was removed. */
 const missing = ({ id, name }: ToolCall): ToolResult => ({
@@ -94,8 +95,8 @@ const messagesAt = (
   const entry = entries[position]
   if (entry === undefined) return []
   const { kind, role, text } = entry
-  const notes = notesOf(thought, entry)
-  const calls = role === "assistant" ? callsOf(notes) : []
+  const notes = role === "assistant" ? notesOf(thought, entry) : []
+  const calls = callsOf(notes)
   if (calls.length > 0) {
     const next = entries[position + 1]
     const known =
@@ -110,6 +111,6 @@ const messagesAt = (
     ]
   }
   const before = entries[position - 1]
-  const isAnswered = kind === "result" && before !== undefined && callsOf(notesOf(thought, before)).length > 0
+  const isAnswered = kind === "result" && before?.role === "assistant" && notesOf(thought, before).some(isCall)
   return isAnswered ? [] : [{ role, text }]
 }
