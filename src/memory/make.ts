@@ -78,13 +78,14 @@ export const make = Effect.fnUntraced(function* (
     })
 
   const written = <N>(scope: string, thought: Thought<N>, pending: Commit): Effect.Effect<Thought<N>, MemoryError> => {
-    const checks = pending.ledger === undefined ? Effect.void : checkRows(pending.ledger)
+    const checked = checkCommit(pending)
+    const checks = pending.ledger === undefined ? checked : Effect.andThen(checked, checkRows(pending.ledger))
     // a note without a vector is pending, never lost: searches report it, and `embedPending` embeds it
     const stored = Effect.map(onceMore(store.commit(scope, pending)), () => {
       meaning.offer(scope, newNotes(pending))
       return committed(thought)
     })
-    return Effect.andThen(checkCommit(pending), Effect.andThen(checks, Effect.uninterruptible(stored)))
+    return Effect.andThen(checks, Effect.uninterruptible(stored))
   }
 
   /** The thought and those above it, based on what the store received of them with their forks; undefined if that is nothing. */

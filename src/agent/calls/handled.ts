@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -89,22 +90,24 @@ const withMissing = (context: Context.Context<never>, other: Context.Context<nev
 }
 
 /** What a tool gave, as text: JSON of its schema, or the text itself. */
-const outcomeOf = ({ successSchema }: Tool.Any, result: unknown): Effect.Effect<Outcome, Schema.SchemaError, any> =>
-  jsonOf(successSchema)
-    .encode(result)
-    .pipe(
-      // a schema of values that JSON does not hold may still encode them
-      Effect.catch(() => Schema.encodeUnknownEffect(successSchema as Schema.Codec<unknown, unknown, any, any>)(result)),
-      Effect.map((encoded) => {
-        const text = textOf(encoded)
-        if (text === undefined) return failed("It was carried out, but its result cannot be written as JSON.")
-        return text.length > longest
-          ? failed(
-              `It was carried out. Its result has ${text.length} characters, and no note can hold more than ${longest}.`
-            )
-          : { text, isFailure: false }
-      })
-    )
+const outcomeOf = ({ successSchema }: Tool.Any, result: unknown): Effect.Effect<Outcome, Schema.SchemaError, any> => {
+  const encoded = jsonOf(successSchema).encode(result)
+  // a schema without effects has ended
+  if (Exit.isExit(encoded) && Exit.isSuccess(encoded)) return Effect.succeed(outcomeOfJson(encoded.value))
+  return encoded.pipe(
+    // a schema of values that JSON does not hold may still encode them
+    Effect.catch(() => Schema.encodeUnknownEffect(successSchema as Schema.Codec<unknown, unknown, any, any>)(result)),
+    Effect.map(outcomeOfJson)
+  )
+}
+
+const outcomeOfJson = (encoded: unknown): Outcome => {
+  const text = textOf(encoded)
+  if (text === undefined) return failed("It was carried out, but its result cannot be written as JSON.")
+  return text.length > longest
+    ? failed(`It was carried out. Its result has ${text.length} characters, and no note can hold more than ${longest}.`)
+    : { text, isFailure: false }
+}
 
 /** What the model reads of a failure: its message, or JSON of the schema of the tool's failures. */
 const failureText = (tool: Tool.Any, error: unknown): Effect.Effect<string, never, any> => {

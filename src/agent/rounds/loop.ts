@@ -27,7 +27,7 @@ import { CallIds, distinct } from "../calls/ids.ts"
 import { Messages } from "../calls/messages.ts"
 import { learningAfter } from "../documents/learning.ts"
 import { isDocument } from "../model/Document.ts"
-import { Listening, tell } from "../model/events.ts"
+import { type Listener, Listening, tell } from "../model/events.ts"
 import { instructed } from "./instructions.ts"
 import { lostIn } from "./lost.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
@@ -80,6 +80,7 @@ const rounds = Effect.fnUntraced(function* (
   let mustAnswer = false
   let failures = 0
   let called = 0
+  const listener = yield* Listening
 
   for (let round = 1; ; round++) {
     const isLast = round >= limits.rounds
@@ -105,10 +106,12 @@ const rounds = Effect.fnUntraced(function* (
       documents
     })
     const known = ids.of(thought)
-    const { response, watched } = yield* replied(settings, provider, request, thought, { round, known })
+    const { response, watched } = yield* replied(settings, provider, request, thought, { listener, round, known })
     const { carry, usage } = response
     const usd = usdOf(provider, response)
-    yield* tell({ _tag: "Round", round, usage, ...(usd === undefined ? {} : { usd }) })
+    if (listener !== undefined) {
+      yield* listener.tell({ _tag: "Round", round, usage, ...(usd === undefined ? {} : { usd }) })
+    }
     const calls = distinct(known, response.calls ?? [])
     const text = response.text.trim()
     const from = [...sourcesShown(thought), ...documents, ...fresh, ...instructed.sources]
@@ -208,12 +211,16 @@ const replied = (
   provider: Shape,
   request: Request,
   thought: Thought<any>,
-  { known, round }: { readonly round: number; readonly known: ReadonlySet<string> }
-): Work<{ readonly response: Response; readonly watched: Watched }> =>
-  Effect.flatMap(Listening, (listener) => {
-    const asking = askModel(provider, request, { spent: {}, form: undefined, key: undefined, thought })
-    // who listens to the agent keeps the text of rounds with calls
-    return listener === undefined
+  {
+    known,
+    listener,
+    round
+  }: { readonly round: number; readonly known: ReadonlySet<string>; readonly listener: Listener | undefined }
+): Work<{ readonly response: Response; readonly watched: Watched }> => {
+  const asking = askModel(provider, request, { spent: {}, form: undefined, key: undefined, thought })
+  // who listens to the agent keeps the text of rounds with calls
+  const watching =
+    listener === undefined
       ? asking
       : Effect.provideService(
           Effect.map(asking, ({ response, watched }) => ({
@@ -223,7 +230,8 @@ const replied = (
           Watching,
           watcherOf(listener, round, known)
         )
-  }).pipe(Effect.catchIf(isExceeded, (error) => stopped(settings, "budget", round - 1, error.message)))
+  return Effect.catchIf(watching, isExceeded, (error) => stopped(settings, "budget", round - 1, error.message))
+}
 
 /** The conversation with the message and a reply to it. */
 const conversed = (
