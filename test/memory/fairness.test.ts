@@ -180,15 +180,34 @@ describe("a note of very many parts", () => {
   )
 })
 
+describe("the tokens of a note", () => {
+  it.effect("are counted once if it is one part", () =>
+    Effect.gen(function* () {
+      const counted: Array<string> = []
+      const countOnce = (text: string) => {
+        counted.push(text)
+        return countTokens(text)
+      }
+      const { embedder } = yield* moody({ ...words, countTokens: countOnce })
+      const memory = yield* open(yield* makeStore, embedder)
+      yield* memory.embedPending
+      for (const text of ["a small note", "another small note"]) yield* remember(memory, text, "a")
+      yield* memory.flush
+      assert.deepStrictEqual(counted, ["a small note", "another small note"])
+      assert.strictEqual(yield* memory.pending.pipe(Memory.withScope("a")), 0)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a turn", () => {
   const job = (scope: string, content: string, id = content.slice(0, 20)) =>
     new Job({ scope, id, content }, words.maxTokens, countTokens)
-  const limits = { count: countTokens, dimensions: 64 }
+  const dimensions = 64
   const takenOf = (texts: ReadonlyArray<string>, name: string) => texts.filter((text) => text.startsWith(name)).length
 
   it("has at most 256 parts, shared between scopes, and what one leaves goes to the others", () => {
     const jobs = [job("a", long(1000, "a")), job("b", long(1000, "b")), job("c", long(10, "c")), job("d", "d")]
-    const touched = takeTurn(jobs, limits)
+    const touched = takeTurn(jobs, dimensions)
     const texts = touched.flatMap(({ open: taken }) => taken)
     // each share is rounded up to whole parts
     assert.isTrue(texts.length >= 256 && texts.length < 256 + jobs.length, String(texts.length))
@@ -204,9 +223,9 @@ describe("a turn", () => {
   it("has at most 200,000 tokens, but a part of each scope", () => {
     const count = (text: string) => text.length * 10_000
     const wide = (scope: string) => new Job({ scope, id: scope, content: scope.repeat(40) }, 10_000, count)
-    assert.strictEqual(takeTurn([wide("a")], { ...limits, count }).flatMap(({ open: taken }) => taken).length, 20)
+    assert.strictEqual(takeTurn([wide("a")], dimensions).flatMap(({ open: taken }) => taken).length, 20)
     const many = Array.from({ length: 30 }, (_, i) => wide(String.fromCharCode(97 + i)))
-    const texts = takeTurn(many, { ...limits, count }).flatMap(({ open: taken }) => taken)
+    const texts = takeTurn(many, dimensions).flatMap(({ open: taken }) => taken)
     assert.strictEqual(new Set(texts.map(([first]) => first)).size, 30)
     assert.strictEqual(texts.length, 30)
   })
@@ -232,21 +251,21 @@ describe("a turn", () => {
   it("leaves a long text for later if the scope has begun the same one, and not if another scope has", () => {
     const text = long(10)
     const [own, others, copy] = [job("a", text, "own"), job("b", text, "others"), job("a", text, "copy")]
-    assert.deepStrictEqual(takeTurn([own, others, copy], limits), [own, others])
+    assert.deepStrictEqual(takeTurn([own, others, copy], dimensions), [own, others])
     assert.isFalse(copy.begun)
   })
 
   it("begins no more long notes than their vectors may be held, and goes on with those that are begun", () => {
-    const dimensions = 16_000
+    const wide = 16_000
     const jobs = ["a", "b", "c"].map((scope) => job(scope, long(600, scope)))
     const small = job("d", "d")
-    const first = takeTurn([...jobs, small], { ...limits, dimensions })
+    const first = takeTurn([...jobs, small], wide)
     // 600 parts of 16,000 numbers each are 9.6 million of 16
     assert.deepStrictEqual(first, [jobs[0]!, small])
     assert.strictEqual(jobs[0]!.open.length, 255)
-    const second = takeTurn(jobs, { ...limits, dimensions })
+    const second = takeTurn(jobs, wide)
     assert.deepStrictEqual(second, [jobs[0]!])
     const alone = job("e", long(2000, "e"))
-    assert.deepStrictEqual(takeTurn([alone], { ...limits, dimensions }), [alone])
+    assert.deepStrictEqual(takeTurn([alone], wide), [alone])
   })
 })

@@ -51,8 +51,13 @@ const cutBefore = (text: string, start: number, end: number): number => {
  * text, except for parts of white space, which are left out. Each is cut when it is taken, so that a long text takes no long
  * time at once.
  */
-export function* chunksOf(text: string, limit: number, count: (text: string) => number): Generator<string, void> {
-  if (count(text) <= limit) {
+export function* chunksOf(
+  text: string,
+  limit: number,
+  count: (text: string) => number,
+  tokens = count(text)
+): Generator<string, void> {
+  if (tokens <= limit) {
     yield text
     return
   }

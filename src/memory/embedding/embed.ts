@@ -71,11 +71,16 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
   /** How many texts go into a call: half as many after one that may do later, slowly more after others. */
   let most = batchTexts
 
-  /** The first texts that fit into a call. */
-  const batchOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  /** The first texts that fit into a call, given their tokens. */
+  const batchOf = (texts: ReadonlyMap<string, number>): ReadonlyArray<string> => {
+    const batch: Array<string> = []
     let tokens = 0
-    const end = texts.slice(0, most).findIndex((text, i) => (tokens += count(text)) > batchTokens && i > 0)
-    return texts.slice(0, end === -1 ? most : end)
+    for (const [text, own] of texts) {
+      tokens += own
+      if (batch.length === most || (tokens > batchTokens && batch.length > 0)) break
+      batch.push(text)
+    }
+    return batch
   }
 
   /** Notes whose content another embedded note has: their vectors are copied. */
@@ -135,7 +140,7 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
     all: ReadonlyArray<Job>,
     finished: Set<string>
   ): Effect.fn.Return<Report, MemoryError> {
-    const touched = takeTurn(all, { count, dimensions: embedder.dimensions })
+    const touched = takeTurn(all, embedder.dimensions)
     const outcomes = new Map<string, Float32Array | EmbedderError>()
     for (const text of touched.flatMap(({ open }) => open)) {
       const known = kept.get(text)
@@ -144,8 +149,11 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
     let report = yield* settle(touched, outcomes, finished)
     for (;;) {
       // the other parts of a failed note are not requested
-      const due = touched.filter((job) => jobs.get(keyOf(job.note)) === job).flatMap(({ open }) => open)
-      const batch = batchOf([...new Set(due)])
+      const due = new Map<string, number>()
+      for (const job of touched) {
+        if (jobs.get(keyOf(job.note)) === job) for (const text of job.open) due.set(text, job.tokensOf(text))
+      }
+      const batch = batchOf(due)
       if (batch.length === 0) return report
       const found = yield* Effect.result(ofEach(batch))
       if (Result.isFailure(found)) return both(report, { ...nothing, error: found.failure, down: true })

@@ -24,6 +24,7 @@ export class Job {
   /** About how many parts it has. */
   readonly size: number
   readonly #count: (text: string) => number
+  readonly #tokens: number
   readonly #halvingsLeft: number
   readonly #limit: number
   readonly #parts: Generator<string, void>
@@ -36,11 +37,18 @@ export class Job {
 
   constructor(note: Draft, limit: number, count: (text: string) => number, halvingsLeft = halvings) {
     this.note = note
-    this.size = Math.ceil(count(note.content) / limit)
+    // to count tokens may take as long as to embed them
+    this.#tokens = count(note.content)
+    this.size = Math.ceil(this.#tokens / limit)
     this.#count = count
     this.#halvingsLeft = halvingsLeft
     this.#limit = limit
-    this.#parts = chunksOf(note.content, limit, count)
+    this.#parts = chunksOf(note.content, limit, count, this.#tokens)
+  }
+
+  /** The tokens of one of its parts. */
+  tokensOf(part: string): number {
+    return part === this.note.content ? this.#tokens : this.#count(part)
   }
 
   get begun(): boolean {

@@ -11,13 +11,8 @@ const heldNumbers = 16_000_000
 /** Sums of shares are not exact. */
 const rounding = 1e-9
 
-interface Limits {
-  readonly count: (text: string) => number
-  readonly dimensions: number
-}
-
 /** Takes parts of jobs and gives the jobs that it took some of, those of each scope in order. */
-export const takeTurn = (jobs: ReadonlyArray<Job>, { count, dimensions }: Limits): ReadonlyArray<Job> => {
+export const takeTurn = (jobs: ReadonlyArray<Job>, dimensions: number): ReadonlyArray<Job> => {
   const touched = new Set<Job>()
   let held = jobs.reduce((sum, job) => (job.begun ? sum + job.size : sum), 0) * dimensions
   let left = 1
@@ -38,7 +33,7 @@ export const takeTurn = (jobs: ReadonlyArray<Job>, { count, dimensions }: Limits
       const text = job.take()
       if (text !== undefined) {
         touched.add(job)
-        spent += Math.max(1 / turnParts, count(text) / turnTokens)
+        spent += Math.max(1 / turnParts, job.tokensOf(text) / turnTokens)
       }
       if (job.taken) own.shift()
     }
