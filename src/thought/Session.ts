@@ -497,21 +497,26 @@ export const withUsage = onto(
 
 // ------------------------------------------------------------------------------------------------------- internal
 
+const nothing: ReadonlyArray<string> = Object.freeze([])
+
+const frozen = (ids: ReadonlyArray<string>): ReadonlyArray<string> =>
+  ids.length === 0 ? nothing : Object.freeze([...ids])
+
 const freeze = (entry: Entry): Entry =>
-  Object.freeze({
-    ...entry,
-    carries: Object.freeze([...entry.carries]),
-    covers: Object.freeze([...entry.covers])
-  })
+  Object.freeze({ ...entry, carries: frozen(entry.carries), covers: frozen(entry.covers) })
 
 const count = (shown: HashMap.HashMap<string, number>, entry: Entry, by: 1 | -1): HashMap.HashMap<string, number> => {
-  for (const id of [...entry.carries, ...entry.covers]) {
-    shown = HashMap.modifyAt(shown, id, (current) => {
-      const next = Option.getOrElse(current, () => 0) + by
-      return next === 0 ? Option.none() : Option.some(next)
-    })
-  }
-  return shown
+  if (entry.carries.length + entry.covers.length === 0) return shown
+  return HashMap.mutate(shown, (counts) => {
+    for (const ids of [entry.carries, entry.covers]) {
+      for (const id of ids) {
+        HashMap.modifyAt(counts, id, (current) => {
+          const next = Option.getOrElse(current, () => 0) + by
+          return next === 0 ? Option.none() : Option.some(next)
+        })
+      }
+    }
+  })
 }
 
 /** The session with only some of its entries. */
