@@ -80,8 +80,13 @@ const numbersIn = (texts: ReadonlyArray<string>): ReadonlySet<string> => {
  * any text of the message contains that number, it is a longer one that depends on all of them.
  */
 export const noteList = (notes: ReadonlyArray<RenderedNote>, texts: ReadonlyArray<string> = []): string => {
-  const seen = notes.map((note) => ({ ...note, content: seenText(note) }))
-  const all = [...texts, ...seen.flatMap(({ content, key, source }) => [key, source, content])]
+  const all = [...texts]
+  const seen = notes.map((note) => {
+    const { key, source, trust } = note
+    const content = seenText(note)
+    all.push(key, source, content)
+    return { key, source, trust, content }
+  })
   const taken = numbersIn(all)
   const lines = seen.map(({ content, key, source, trust }) => {
     const own = JSON.stringify([key, source, trust, content])

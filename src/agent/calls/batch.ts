@@ -195,14 +195,14 @@ const answered = Effect.fnUntraced(function* (
 })
 
 /** Writes a note for each result, and one entry that carries all of them. */
-const noted = Effect.fnUntraced(function* (
+const noted = (
   batch: Batch,
   given: Thought<any>,
   outcomes: ReadonlyArray<Outcome>,
   approvals: ReadonlyArray<Approved | undefined>
-) {
+): Effect.Effect<Thought<any>> => {
   const { calls, from, limits } = batch
-  const { notes, thought } = yield* writeAll(
+  const writing = writeAll(
     given,
     toolSource,
     calls.map((call, i) => {
@@ -218,12 +218,19 @@ const noted = Effect.fnUntraced(function* (
       return { handle: handleOf(batch, call), value: text, from: [...sources, ...got], trust: "untrusted", metadata }
     })
   )
-  const shown = notes.map((note) => ({ ...note, content: cutTo(note.content, limits.resultTokens) }))
-  const entry = {
-    kind: "result" as const,
-    role: "user" as const,
-    text: noteList(shown),
-    carries: notes.map(({ id }) => id)
-  }
-  return withSession(thought, Session.append(thought.session, entry))
-})
+  return Effect.map(writing, ({ notes, thought }) => {
+    const shown = notes.map(({ content, key, source, trust }) => ({
+      key,
+      source,
+      trust,
+      content: cutTo(content, limits.resultTokens)
+    }))
+    const entry = {
+      kind: "result" as const,
+      role: "user" as const,
+      text: noteList(shown),
+      carries: notes.map(({ id }) => id)
+    }
+    return withSession(thought, Session.append(thought.session, entry))
+  })
+}

@@ -170,9 +170,10 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
   const embed: Embedding["embed"] = Effect.fnUntraced(function* (given: ReadonlyArray<Draft>) {
     const notes = given.filter(({ content }) => !isBlank(content))
     const isCopied = yield* copied(notes.filter((note) => !jobs.has(keyOf(note))))
-    const left = notes.filter((note) => !isCopied.has(keyOf(note)))
+    const left = isCopied.size === 0 ? notes : notes.filter((note) => !isCopied.has(keyOf(note)))
     for (const note of left) {
-      if (!jobs.has(keyOf(note))) jobs.set(keyOf(note), new Job(note, embedder.maxTokens, count))
+      const key = keyOf(note)
+      if (!jobs.has(key)) jobs.set(key, new Job(note, embedder.maxTokens, count))
     }
     const open = () => left.flatMap((note) => jobs.get(keyOf(note)) ?? [])
     const giveUpAll = Effect.sync(() => {
