@@ -27,7 +27,8 @@ const decided: kinds.Kind = {
  *
  * **Details**
  *
- * `callId` is that of `Agent.waiting` and of the event `Asked`. Other parameters are judged by the agent's policy, which may still
+ * `callId` is that of `Agent.waiting` and of the event `Asked`. The `frame` of the question, as `Pipeline.waiting` lists it, may stand in its
+ * place. Other parameters are judged by the agent's policy, which may still
  * deny them; the model sees that they were changed. `by` says who decides, and stands in the metadata of the result.
  *
  * Fails as `Pipeline.answer` does: with `AlreadyAnswered`, with `AnswerTooLate` after the agent's timeout, with a `SchemaError` if the

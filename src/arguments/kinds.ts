@@ -161,5 +161,12 @@ export const lackOf = (value: unknown): string | undefined => {
   return lacking === undefined ? undefined : `its ${quoted(lacking[0])} is undefined`
 }
 
+/** What a list has in the place of a value of the kind, in words that follow "but got". Undefined if all are of the kind. */
+export const oddOneOf = (values: unknown, { is }: Kind): string | undefined => {
+  if (!Array.isArray(values)) return kindOf(values)
+  const index = values.findIndex((one) => !is(one))
+  return index === -1 ? undefined : `${kindOf(values[index])} at index ${index}`
+}
+
 /** Describes a value, in words that follow "but got". */
 export const kindOf = (value: unknown): string => kinds.find(({ is }) => is(value))?.named ?? `a ${typeof value}`

@@ -38,7 +38,7 @@ const mostApart = (name: string, known: string): number =>
   Math.min(2, Math.max(1, Math.floor(Math.min(name.length, known.length) / 3)))
 
 /** The known name that a name is probably a typo of. */
-const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
+export const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const near = known
     .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ apart, other }) => apart <= mostApart(name, other))

@@ -222,9 +222,8 @@ const check = (name: string, body: unknown, steps: unknown): void => {
   }
   if (typeof body !== "function") refuse("a generator function.")
   if (steps === undefined) return
-  if (!Array.isArray(steps) || !steps.every((step) => hasProperty(step, Step.TypeId))) {
-    refuse("an array of steps as `steps`.")
-  }
+  const odd = kinds.oddOneOf(steps, kinds.step)
+  if (odd !== undefined) refuse(`an array of steps as \`steps\`, but got ${odd}.`)
 }
 
 const undeclared = (name: string, step: Step.Any): Effect.Effect<never> =>

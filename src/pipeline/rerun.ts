@@ -1,9 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as kinds from "../arguments/kinds.ts"
 import { maybe, notEmpty, others } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
+import { meantBy } from "../arguments/slips.ts"
 import { taking } from "../arguments/taking.ts"
 import { positionOf } from "../memory/asOf.ts"
 import { Memory } from "../memory/Memory.ts"
@@ -13,6 +15,7 @@ import type * as Step from "../step/runtime/model.ts"
 import { checkContent } from "../thought/content.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
+import { quoted } from "../text/legible.ts"
 import { checkKey } from "../thought/Note.ts"
 import { addNote, makeNote, newest, stateOf, ThoughtImpl } from "../thought/state.ts"
 import { addUsage, type Usage } from "../thought/tokens.ts"
@@ -77,7 +80,8 @@ export interface Rerun<out N> {
  * answer. `Step.once` and `Pipeline.scaffold` do nothing. `tap` and effects in `gen` run again.
  *
  * Throws if a note has no valid key or no text, and if `from` names no step of the pipeline. The steps that an agent or a
- * generator has come to are known from the run: there, the effect dies with the same error.
+ * generator has come to are known from the run: there, the effect dies with the same error. It also dies if the key of a note is
+ * probably a typo of one that the run began with.
  *
  * The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
  * is durable and keeps its answers too.
@@ -137,6 +141,7 @@ export const rerun = taking("Pipeline.rerun", {
     const resolver = resolverOf(step.node)
     const states = new States(memory, resolver)
     const start = yield* within(states.at(firstOf(stored)))
+    refuseMisspelt(runId, Object.keys(notes), start)
     const reuse = new Reuse(from)
     const id = given ?? (yield* ids.next).id
     const seed = (yield* ids.next).id
@@ -182,6 +187,16 @@ export const rerun = taking("Pipeline.rerun", {
     }
   })
 })
+
+/** Throws if a key is probably a typo of that of a note. */
+const refuseMisspelt = (runId: string, keys: ReadonlyArray<string>, start: Thought<any>): void => {
+  const known = [...HashMap.keys(stateOf(start).byKey)]
+  for (const key of keys) {
+    const meant = known.includes(key) ? undefined : meantBy(key, known)
+    if (meant === undefined) continue
+    throw new Error(`The run ${quoted(runId)} did not begin with a note ${quoted(key)}. Did you mean ${quoted(meant)}?`)
+  }
+}
 
 /** The thought with other texts of some notes. They are trusted as the notes before them were. */
 const withNotes = (thought: Thought<any>, notes: Readonly<Record<string, string>>): Effect.Effect<Thought<any>> =>

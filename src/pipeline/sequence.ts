@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { hasProperty } from "effect/Predicate"
+import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
@@ -69,10 +69,8 @@ export const sequence = taking("Pipeline.sequence", {
   steps: T,
   options: { readonly overwrite?: boolean } = {}
 ): Step.Step<Read<T>, Added<T>, Step.Err<T[number]>, Step.Req<T[number]>> => {
-  const given: unknown = steps
-  if (!Array.isArray(given) || !given.every((step) => hasProperty(step, Step.TypeId))) {
-    throw new Error(`The sequence ${quoted(name)} needs an array of steps.`)
-  }
+  const odd = kinds.oddOneOf(steps, kinds.step)
+  if (odd !== undefined) throw new Error(`The sequence ${quoted(name)} needs an array of steps, but got ${odd}.`)
   if (options.overwrite !== true) {
     refuseTwice(`sequence ${quoted(name)}`, steps.map(chained))
   }

@@ -201,5 +201,5 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 export const decode = (text: string): Result.Result<Recording, string> =>
   Result.mapError(Schema.decodeResult(documentJson, { onExcessProperty: "error" })(text), (error) => {
     const path = placeOf(error)
-    return path === "" ? "it is not the JSON of a recording" : `${path} is invalid`
+    return path === "" ? "it is not the JSON of a recording" : `it is no recording, as ${path} is invalid`
   })

@@ -19,10 +19,17 @@ interface FileSystem {
 
 const notHere = "recordings need a file system: run the program on Node, Bun or Deno"
 
-/** The code of a file system's error, never the contents of a file. */
+const causes: Readonly<Record<string, string>> = {
+  EACCES: "its permissions forbid it",
+  EISDIR: "it is a folder",
+  ENOENT: "there is no such file or folder",
+  ENOSPC: "the disk is full"
+}
+
+/** What a file system's error says, never the contents of a file. */
 const errorText = (path: string, error: unknown): string => {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error"
-  return `${path}: ${code}`
+  return `${path}: ${Object.hasOwn(causes, code) ? `${causes[code]} (${code})` : code}`
 }
 
 const use = <A>(path: string, run: (fs: FileSystem) => A): Effect.Effect<A, string> =>

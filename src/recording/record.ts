@@ -94,9 +94,10 @@ export const record = taking("Provider.record", {
 const recording = Effect.fnUntraced(function* (
   provider: Shape,
   path: string,
-  { redact }: RecordOptions
+  { redact: given }: RecordOptions
 ): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
   const { capabilities, decide, model, name, order } = provider
+  const redact = given && redactedBy(given)
   const [before, after] = encodeEnds({
     cogito: "recording",
     version: 1,
@@ -187,6 +188,15 @@ const indented = (text: string): string =>
     .split("\n")
     .map((line) => `    ${line}`)
     .join("\n")
+
+/** A text as the program redacts it. Throws if that gives no text. */
+const redactedBy =
+  (redact: (text: string) => string) =>
+  (text: string): string => {
+    const clean: unknown = redact(text)
+    if (typeof clean === "string") return clean
+    throw new Error(`The option redact of Provider.record must return a string, but returned ${kinds.kindOf(clean)}.`)
+  }
 
 const redacted =
   (clean: (text: string) => string) =>

@@ -1,3 +1,4 @@
+import { checkText } from "../arguments/checked.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { around, piped, wrap, type Wrapped } from "./runtime/make.ts"
@@ -10,7 +11,7 @@ import type * as Step from "./runtime/model.ts"
  * **Details**
  *
  * Use it if two steps would have the same name. In paths the step itself is one level deeper; its notes and its handle
- * stay.
+ * stay. Throws if the name is blank.
  *
  * **Example** (The same connector twice)
  *
@@ -30,7 +31,8 @@ export const named: {
   (name: string): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, name: string): Wrapped<S, Step.Err<S>, Step.Req<S>>
 } = piped(
-  taking("Step.named", { args: [kinds.step, kinds.text] })((self: Step.Any, name: string): any =>
-    wrap(self, around(self.node, name, "named"), self[TypeId].run)
-  )
+  taking("Step.named", { args: [kinds.step, kinds.text] })((self: Step.Any, name: string): any => {
+    checkText("Step.named", "the name", name)
+    return wrap(self, around(self.node, name, "named"), self[TypeId].run)
+  })
 )

@@ -204,7 +204,7 @@ describe("cogito replay", { timeout: 60_000 }, () => {
     ])
     assert.deepStrictEqual([broken.code, missing.code, zero.code, call.code, both.code], [1, 1, 2, 2, 2])
     assert.include(broken.stderr, "it is not the JSON of a recording")
-    assert.include(missing.stderr, "ENOENT")
+    assert.include(missing.stderr, "there is no such file or folder (ENOENT)")
     assert.include(call.stderr, "a number from 1 to 2")
     for (const { stdout } of [broken, missing, zero, call, both]) assert.strictEqual(stdout, "")
   })

@@ -603,6 +603,15 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("refuses the key of a note that is probably a typo", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* within()(runOf(all(asks("a")), kept))
+      const exit = yield* within()(Effect.exit(rerun(all(asks("a")), { notes: { messge: "Hi" } })))
+      assert.match(String(exit), /The run "run" did not begin with a note "messge"\. Did you mean "message"\?/)
+    })
+  )
+
   it.effect("of a rerun takes the answers of people to the first run", () =>
     Effect.gen(function* () {
       const { within } = yield* machine

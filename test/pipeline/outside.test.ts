@@ -304,9 +304,23 @@ describe("steps in a row", () => {
     assert.deepStrictEqual(number.pipe(Step.andThen(again, { overwrite: true })).node.writes, ["number"])
   })
 
+  it("may be named, with a name that is not blank", () => {
+    assert.strictEqual(Step.named(number, "other").name, "other")
+    assert.throws(() => Step.named(number, " "), "Step.named needs a non-empty string as the name.")
+  })
+
   it("must be an array of steps", () => {
     assert.throws(() => Pipeline.sequence("all", number as never), /The sequence "all" needs an array of steps/)
-    assert.throws(() => Pipeline.sequence("all", [undefined as never]), /The sequence "all" needs an array of steps/)
+    for (const [odd, kind] of [
+      [undefined, "nothing"],
+      [false, "a boolean"]
+    ] as const) {
+      const but = new RegExp(`needs .*steps.*, but got ${kind} at index 1\\.$`)
+      assert.throws(() => Pipeline.sequence("all", [number, odd as never]), but)
+      assert.throws(() => Pipeline.fallback("all", [number, odd as never]), but)
+      assert.throws(() => Pipeline.concurrent("all", [number, odd as never]), but)
+      assert.throws(() => Pipeline.gen("all", function* () {}, { steps: [number, odd as never] }), but)
+    }
   })
 })
 

@@ -421,7 +421,7 @@ describe("a recording", () => {
       yield* recordRun(path)
       writeFileSync(path, readFileSync(path, "utf8").replace('"messages"', '"mesages"'))
       const error = yield* Effect.flip(Effect.provide(Provider.Provider, Provider.replay(path)))
-      assert.include(error.message, "calls.0.mesages is invalid")
+      assert.include(error.message, "it is no recording, as calls.0.mesages is invalid")
     })
   )
 
@@ -437,6 +437,16 @@ describe("a recording", () => {
       const { reason } = causeOf(error)
       assert.strictEqual(reason._tag, "Unsupported")
       assert.include(reason.message, "call 1 has a value that cannot be recorded")
+    })
+  )
+
+  it.effect("refuses a redaction that returns no text", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["so"] }])
+      const layer = model.layer.pipe(Provider.record(path, { redact: (() => undefined) as never }))
+      const exit = yield* Effect.exit(Effect.provide(Synapse.binary({ question: "Why?" })("text"), layer))
+      assert.match(String(exit), /The option redact of Provider\.record must return a string, but returned nothing\./)
     })
   )
 

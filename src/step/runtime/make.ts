@@ -1,6 +1,6 @@
 /** How steps are built: a name, a description, and a run that only the library calls. */
 import * as Effect from "effect/Effect"
-import { type Kind, lackOf, StepTypeId as TypeId, text } from "../../arguments/kinds.ts"
+import { type Kind, lackOf, oddOneOf, step as aStep, StepTypeId as TypeId, text } from "../../arguments/kinds.ts"
 import { dual } from "effect/Function"
 import { pipeArguments } from "effect/Pipeable"
 import { hasProperty } from "effect/Predicate"
@@ -100,12 +100,12 @@ export const makeHandled = <const K extends string, A, In, Out, E, R>(
 }
 
 /** Throws unless what a step joins are steps, in an array or by name: where no compiler checks it, it may be anything. */
-export const checkSteps = (step: string, option: string, given: unknown): void => {
+export const checkSteps = (name: string, option: string, given: unknown): void => {
   const steps: ReadonlyArray<unknown> = typeof given === "object" && given !== null ? Object.values(given) : [given]
-  if (steps.every((one) => hasProperty(one, TypeId))) return
-  const lack = lackOf(given)
+  if (steps.every(aStep.is)) return
+  const lack = Array.isArray(given) ? `got ${oddOneOf(given, aStep)}` : lackOf(given)
   const but = lack === undefined ? "" : `, but ${lack}`
-  throw new Error(`The step ${quoted(step)} needs steps as its ${option}, in an array or an object${but}.`)
+  throw new Error(`The step ${quoted(name)} needs steps as its ${option}, in an array or an object${but}.`)
 }
 
 /** The step one level down, under the name that the step around it gives it; as it is when that is its own. */
