@@ -23,7 +23,7 @@ import {
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Provider, ProviderError, Sampling, Shape } from "../Provider.ts"
-import { told } from "../primitive/reasoning/settings.ts"
+import { settingsOf } from "../primitive/reasoning/settings.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import { traced } from "../run/run.ts"
 import { describe } from "../run/within.ts"
@@ -287,14 +287,14 @@ export const make: <
     }),
     ...(asks ? { waits: true } : {}),
     ...(typeof instructions === "string" ? { asks: instructions } : {}),
-    ...told({
+    ...settingsOf({
       tools: names.join(", "),
       triage: triage === undefined ? false : undefined,
       "triage.rules": triage?.rules,
       select: select === "all" ? undefined : select,
       effort: effort === "adapt" ? undefined : effort,
       documents: documents.length === 0 ? undefined : documents.map((one) => one.key).join(", "),
-      ...limitsTold(limits)
+      ...limitSettings(limits)
     })
   }
   if (schema !== undefined) stating(node, schema)
@@ -356,7 +356,7 @@ const checkedLimits = (name: string, given: Partial<Limits> = {}): Limits => {
   return { ...defaults, ...Object.fromEntries(entries) }
 }
 
-const limitsTold = (limits: Limits): Readonly<Record<string, number | undefined>> =>
+const limitSettings = (limits: Limits): Readonly<Record<string, number | undefined>> =>
   Object.fromEntries(
     Object.entries(limits).map(([option, value]) => [
       `limits.${option}`,

@@ -63,11 +63,11 @@ export const say = taking("Agent.say", {
 })(
   <In, Out, E, R, N>(
     step: Step.Step<In, Out, E, R>,
-    thought: Said<N> extends In ? Thought<N> : never,
+    thought: WithMessage<N> extends In ? Thought<N> : never,
     text: string,
     options: { readonly durable?: boolean | Pipeline.DurableOptions; readonly user?: string } = {}
   ): Effect.Effect<
-    Thought<Simplify<Merge<Said<N>, Out>>>,
+    Thought<Simplify<Merge<WithMessage<N>, Out>>>,
     PipelineError<Unwrapped<E> | MemoryError> | RunError,
     R | Memory
   > =>
@@ -79,7 +79,7 @@ export const say = taking("Agent.say", {
       const begun = yield* Effect.orDie(
         Thoughts.write(given, message, text, { source: "user", trust: "untrusted", metadata })
       )
-      const reading = step as Step.Step<Said<N>, Out, E, R>
+      const reading = step as Step.Step<WithMessage<N>, Out, E, R>
       if (durable === false) return yield* Pipeline.run(reading, begun)
       const { ledger } = yield* needed(Memory)
       const runs = yield* Effect.mapError(
@@ -100,4 +100,4 @@ export const say = taking("Agent.say", {
 )
 
 /** The notes of a thought with a message. */
-export type Said<N> = Simplify<Merge<N, { readonly message: string }>>
+export type WithMessage<N> = Simplify<Merge<N, { readonly message: string }>>

@@ -34,7 +34,7 @@ const unsupported = (method: Method, description: string): AiError.AiError =>
 
 type Json = Schema.Codec<unknown, unknown>
 
-interface Asked {
+interface Prepared {
   readonly request: Request
   /** Reads an answer that must have a form. */
   readonly form?: Form<unknown>
@@ -58,7 +58,7 @@ const toAsked = Effect.fnUntraced(function* (
   options: ProviderOptions,
   wish: Sampling,
   method: Method
-): Effect.fn.Return<Asked, AiError.AiError> {
+): Effect.fn.Return<Prepared, AiError.AiError> {
   const messages = toMessages(options.prompt)
   if (messages === undefined) {
     return yield* unsupported(method, "this model takes text, calls and their results, but no files and no approvals")

@@ -9,7 +9,7 @@ import { checkSteps } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
 import { automatic, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
 import { AutomaticCompaction, callingForms } from "../primitive/reasoning/options.ts"
-import { samplingTold, told } from "../primitive/reasoning/settings.ts"
+import { samplingSettings, settingsOf } from "../primitive/reasoning/settings.ts"
 import type { Sampling } from "../provider/request.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type * as Step from "../step/runtime/model.ts"
@@ -116,7 +116,7 @@ export const compact = taking("Pipeline.compact", {
 const nodeOf = (node: Step.Node, given: CompactOptions | false): Step.Node => {
   if (given === false) return { ...node, settings: { ...node.settings, compact: false } }
   const { keep, key, onFailure, threshold } = settled(node, given)
-  const { settings } = told(
+  const { settings } = settingsOf(
     {
       "compact.turns": threshold.turns,
       "compact.tokens": threshold.tokens,
@@ -126,7 +126,7 @@ const nodeOf = (node: Step.Node, given: CompactOptions | false): Step.Node => {
       "compact.onFailure": onFailure === "skip" ? onFailure : undefined,
       "compact.provider": given.provider?.name
     },
-    samplingTold(given.sampling, "compact.sampling")
+    samplingSettings(given.sampling, "compact.sampling")
   )
   return {
     ...node,

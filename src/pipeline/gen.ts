@@ -31,13 +31,13 @@ export interface Ask<in out S extends Step.Any> {
 
 type Answer<S> = S extends Note.Handle<any, infer A> ? A : Thought<Simplify<Step.Out<S>>>
 
-type Asked<Y> = Y extends Ask<infer S> ? S : never
+type StepsOf<Y> = Y extends Ask<infer S> ? S : never
 type ErrorOf<Y> = Y extends Effect.Effect<any, infer E, any> ? E : never
 type ServicesOf<Y> = Y extends Effect.Effect<any, any, infer R> ? R : never
 
 /** The notes that each step reads and no other step could write. */
 type Needed<Y, Every = Y> =
-  Y extends Ask<infer S> ? Unwritten<Step.In<S>, Required<Either<Step.Out<Asked<Exclude<Every, Y>>>>>> : never
+  Y extends Ask<infer S> ? Unwritten<Step.In<S>, Required<Either<Step.Out<StepsOf<Exclude<Every, Y>>>>>> : never
 type Unwritten<In, Out> = In extends unknown ? Missing<In, Out> : never
 
 /** A note may be missing when it is read, unless no step reads any. */
@@ -134,9 +134,9 @@ export const gen = taking("Pipeline.gen", {
   options: { readonly steps?: ReadonlyArray<Step.Any> } = {}
 ): Step.Step<
   Simplify<All<Needed<Y>>>,
-  Simplify<Partial<Either<Step.Out<Asked<Y>>>>>,
-  Step.Err<Asked<Y>> | ErrorOf<Y> | Unread<Asked<Y>>,
-  Step.Req<Asked<Y>> | ServicesOf<Y>
+  Simplify<Partial<Either<Step.Out<StepsOf<Y>>>>>,
+  Step.Err<StepsOf<Y>> | ErrorOf<Y> | Unread<StepsOf<Y>>,
+  Step.Req<StepsOf<Y>> | ServicesOf<Y>
 > => {
   check(name, body, options.steps)
   const declared = options.steps === undefined ? undefined : new Set(options.steps)
@@ -162,7 +162,7 @@ export const gen = taking("Pipeline.gen", {
             current = yield* madeFrom(
               [...got],
               Effect.provideService(
-                runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current),
+                runOn<Step.Err<StepsOf<Y>> | Unread<StepsOf<Y>>, Step.Req<StepsOf<Y>>>(distinct(step), current),
                 IsRead,
                 true
               )

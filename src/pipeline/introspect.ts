@@ -11,9 +11,9 @@ import {
   DefaultIntrospection,
   type Introspection,
   introspectionForms,
-  introspectionTold
+  introspectionSettings
 } from "../primitive/reasoning/options.ts"
-import { type Told, told } from "../primitive/reasoning/settings.ts"
+import { type NodeSettings, settingsOf } from "../primitive/reasoning/settings.ts"
 import type * as Step from "../step/runtime/model.ts"
 
 /**
@@ -77,7 +77,7 @@ const undecided = (node: Step.Node): ReadonlyArray<string> =>
  * decide.
  */
 const settle = (root: Step.Node, options: boolean | Omit<Introspection, "summaryKey">): Step.Node => {
-  const said = introspectionTold(options)
+  const said = introspectionSettings(options)
   const skips = typeof options === "object" && options.onFailure === "skip"
   /** The undecided keys inside each new node. */
   const keysOf = new Map<Step.Node, ReadonlySet<string>>()
@@ -95,10 +95,10 @@ const settledNode = (
   node: Step.Node,
   children: ReadonlyArray<Step.Node>,
   keys: ReadonlySet<string>,
-  options: { readonly said: Told; readonly off: boolean; readonly skips: boolean }
+  options: { readonly said: NodeSettings; readonly off: boolean; readonly skips: boolean }
 ): Step.Node => {
   const { introspects, ...rest } = node
-  const settings = introspects === undefined ? {} : told(node.settings ?? {}, options.said)
+  const settings = introspects === undefined ? {} : settingsOf(node.settings ?? {}, options.said)
   const settled = { ...rest, ...settings, children }
   if (options.off) return settled
   const surely = new Set(node.surely)

@@ -21,9 +21,9 @@ import { declareBinary } from "../synapse/binary.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { checkSampling, checkWords, stepNamed } from "../arguments/checked.ts"
-import { type Options, optionForms, optionsTold } from "./reasoning/options.ts"
+import { type Options, optionForms, optionSettings } from "./reasoning/options.ts"
 import { provenance } from "./reasoning/reason.ts"
-import { asked, samplingTold, told } from "./reasoning/settings.ts"
+import { promptOf, samplingSettings, settingsOf } from "./reasoning/settings.ts"
 import { askAside, decideAside, shown, withSpent } from "./reasoning/side.ts"
 
 const { introspect: _, view: __, ...asking } = optionForms
@@ -151,12 +151,12 @@ export const amplify = taking("Primitive.amplify", {
     writes: [key],
     surely: [key],
     children: [],
-    ...told(
+    ...settingsOf(
       { source: source.key, rounds, criteria: typeof criteria === "string" ? criteria : undefined },
-      optionsTold(options),
-      options.checkSampling === undefined ? {} : samplingTold(sampling, "checkSampling")
+      optionSettings(options),
+      options.checkSampling === undefined ? {} : samplingSettings(sampling, "checkSampling")
     ),
-    ...asked(refine)
+    ...promptOf(refine)
   }
   const handle = Note.handle(key, Amplification)
   return makeKeyed(handle, node, (thought) =>

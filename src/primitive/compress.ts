@@ -14,7 +14,7 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Step } from "../step/runtime/model.ts"
 import { checkSampling, checkWords, stepNamed } from "../arguments/checked.ts"
 import { checkCounts, compact, defaultPrompt, type Threshold } from "./reasoning/compaction.ts"
-import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts"
+import { promptOf, providerSettings, samplingSettings, settingsOf } from "./reasoning/settings.ts"
 
 const kind = "compress"
 
@@ -96,10 +96,10 @@ export const compress = taking("Primitive.compress", {
   checkWords(stepNamed(key), "prompt", prompt)
   checkSampling(stepNamed(key), sampling)
   const reads = Note.isReader(prompt) ? prompt.keys : []
-  const settings = told(
+  const settings = settingsOf(
     { keep, "threshold.turns": threshold.turns, "threshold.tokens": threshold.tokens },
-    providerTold(provider),
-    samplingTold(sampling)
+    providerSettings(provider),
+    samplingSettings(sampling)
   )
   const node = {
     name: key,
@@ -109,7 +109,7 @@ export const compress = taking("Primitive.compress", {
     surely: [],
     children: [],
     ...settings,
-    ...asked(prompt)
+    ...promptOf(prompt)
   }
   return makeHandled(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {

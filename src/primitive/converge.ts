@@ -31,9 +31,9 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { current } from "../thought/Thought.ts"
 import { checkSampling, checkWords, stepNamed } from "../arguments/checked.ts"
-import { callingForms, compactAsTold } from "./reasoning/options.ts"
+import { callingForms, compactIfSet } from "./reasoning/options.ts"
 import { provenance } from "./reasoning/reason.ts"
-import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts"
+import { promptOf, providerSettings, samplingSettings, settingsOf } from "./reasoning/settings.ts"
 import { askAside } from "./reasoning/side.ts"
 
 /**
@@ -144,8 +144,12 @@ export const converge = taking("Primitive.converge", {
     writes: [key],
     surely: [key],
     children: [],
-    ...told({ minSuccesses, concurrency }, providerTold(options.provider), samplingTold(options.sampling)),
-    ...asked(prompt)
+    ...settingsOf(
+      { minSuccesses, concurrency },
+      providerSettings(options.provider),
+      samplingSettings(options.sampling)
+    ),
+    ...promptOf(prompt)
   }
   const nodes = branches.map((one) => one.node)
   refuseShared(key, [own, ...nodes])
@@ -157,7 +161,7 @@ export const converge = taking("Primitive.converge", {
     Effect.fnUntraced(function* (given) {
       const start = yield* Clock.currentTimeMillis
       const provider = options.provider ?? (yield* needed(Provider))
-      const thought = yield* compactAsTold(given, provider)
+      const thought = yield* compactIfSet(given, provider)
       const outcomes = yield* Effect.flatMap(
         Effect.forEach(branches, (one) => branch<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, one), {
           concurrency

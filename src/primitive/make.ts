@@ -111,7 +111,7 @@ export const make = taking("Primitive.make", {
   const declaration = {
     kind,
     form: compile(kind, schema, (value) => value),
-    put: (question: string) => ({
+    request: (question: string) => ({
       instruction: question,
       questions: native?.questions(question) ?? [],
       task: question,

@@ -10,7 +10,7 @@ import * as Session from "../thought/Session.ts"
 import type { Step } from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 import { withSession } from "../thought/Thought.ts"
-import { told } from "./reasoning/settings.ts"
+import { settingsOf } from "./reasoning/settings.ts"
 
 /**
  * Starts the conversation anew. Calls no model.
@@ -66,7 +66,7 @@ export const reset = taking("Primitive.reset", {
 ): Step<{}, {}> => {
   const { note: carried, release = true, system } = options
   const reads = carried === undefined ? [] : [carried.key as string]
-  const settings = told({ note: carried?.key as string | undefined, system, release })
+  const settings = settingsOf({ note: carried?.key as string | undefined, system, release })
   const node = { name: checkKey(name), kind: "reset", reads, writes: [], surely: [], children: [], ...settings }
   return makeStep(node, (thought) =>
     Effect.suspend(() => {

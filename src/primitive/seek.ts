@@ -17,7 +17,7 @@ import type { Keyed } from "../step/runtime/model.ts"
 import { checkWords, stepNamed, whole } from "../arguments/checked.ts"
 import { found } from "./reasoning/remembered.ts"
 import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
-import { asked, searchTold, told } from "./reasoning/settings.ts"
+import { promptOf, searchSettings, settingsOf } from "./reasoning/settings.ts"
 import { searchForms } from "../memory/search/options.ts"
 
 const words = {
@@ -123,8 +123,8 @@ export const seek = taking("Primitive.seek", {
     writes,
     surely: writes,
     children: [],
-    ...told(searchTold(options, 10), settings),
-    ...asked(query)
+    ...settingsOf(searchSettings(options, 10), settings),
+    ...promptOf(query)
   }
   // the type includes the errors and services of summarising, if requested
   return makeKeyed<K, Findings, any, any, any>(handle, node, (thought) =>

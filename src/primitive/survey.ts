@@ -18,7 +18,7 @@ import type { Keyed } from "../step/runtime/model.ts"
 import { checkWords, stepNamed, whole } from "../arguments/checked.ts"
 import { surveyed } from "./reasoning/remembered.ts"
 import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
-import { asked, searchTold, told } from "./reasoning/settings.ts"
+import { promptOf, searchSettings, settingsOf } from "./reasoning/settings.ts"
 import { shown } from "./reasoning/side.ts"
 import { surveyForms } from "../memory/search/options.ts"
 
@@ -133,8 +133,8 @@ export const survey = taking("Primitive.survey", {
     writes,
     surely: writes,
     children: [],
-    ...told(searchTold(options, 5), settings),
-    ...asked(query)
+    ...settingsOf(searchSettings(options, 5), settings),
+    ...promptOf(query)
   }
   // the type includes the errors and services of summarising, if requested
   return makeKeyed<K, Overview, any, any, any>(handle, node, (thought) =>

@@ -8,7 +8,7 @@ import { checkKey } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
 import type { Step } from "../step/runtime/model.ts"
 import { withSession } from "../thought/Thought.ts"
-import { told } from "./reasoning/settings.ts"
+import { settingsOf } from "./reasoning/settings.ts"
 
 /**
  * Shortens the conversation: keeps its first and last messages and removes those between. Calls no model.
@@ -72,7 +72,7 @@ export const truncate = taking("Primitive.truncate", {
   const last = whole(stepNamed(name), "last", 0, options.last ?? 10)
   const threshold = whole(stepNamed(name), "threshold", 0, options.threshold ?? 0)
   const { release = true } = options
-  const settings = told({ first, last, threshold, release })
+  const settings = settingsOf({ first, last, threshold, release })
   return makeStep({ name, kind: "truncate", reads: [], writes: [], surely: [], children: [], ...settings }, (thought) =>
     thought.session.length < threshold
       ? Effect.succeed(thought)

@@ -74,11 +74,11 @@ export interface Cogito<in R> extends AsyncDisposable {
   call<A, I>(synapse: (input: I) => Effect.Effect<A, any, R>, input: NoInfer<I>, options?: CallOptions): Promise<A>
   chat<K extends string, A, In, Tools extends Record<string, Tool.Any>, const N extends Drafts = {}>(
     agent: Agent.Agent<K, A, In, any, R, Tools>,
-    start: Said<Texts<N>> extends In ? Start<N> : never
+    start: WithMessage<Texts<N>> extends In ? Start<N> : never
   ): ChatOf<K, A, Tools>
   chat<K extends string, A, In, Tools extends Record<string, Tool.Any>, N>(
     agent: Agent.Agent<K, A, In, any, R, Tools>,
-    thought: Said<N> extends In ? Thought<N> : never
+    thought: WithMessage<N> extends In ? Thought<N> : never
   ): ChatOf<K, A, Tools>
   resume<Out>(step: Step.Step<any, Out, any, R>, runId: string, options?: CallOptions): Promise<Thought<Out>>
   resumeAll(
@@ -111,4 +111,4 @@ export interface Cogito<in R> extends AsyncDisposable {
 type Waiting = Effect.Success<ReturnType<typeof Pipeline.waiting>>[number]
 
 /** The notes of a thought with a message. */
-type Said<N> = Simplify<Merge<N, { readonly message: string }>>
+type WithMessage<N> = Simplify<Merge<N, { readonly message: string }>>

@@ -13,7 +13,7 @@ import { Meters } from "../limits/budget/meter.ts"
 import type { Capabilities } from "./capabilities.ts"
 import type { Shape } from "./Shape.ts"
 import type { ProviderError } from "./ProviderError.ts"
-import type { Asked, DecideRequest, Request, Response, StreamPart } from "./request.ts"
+import type { AnyRequest, DecideRequest, Request, Response, StreamPart } from "./request.ts"
 import { type Account, type Demand, longestTimer, type Reservation, reserve } from "../limits/budget/reservation.ts"
 import { charge, chargeAll, chargeFailure } from "./settlement.ts"
 
@@ -56,7 +56,10 @@ const decision: Kind<DecideRequest> = {
 }
 
 /** The most that a call can use, whatever becomes of it. */
-export const mostOf = (caller: Caller, { asked, request }: Asked): { readonly usage: Usage; readonly usd?: number } => {
+export const mostOf = (
+  caller: Caller,
+  { asked, request }: AnyRequest
+): { readonly usage: Usage; readonly usd?: number } => {
   const { input, output } = asked === "text" ? completion.measure(caller, request) : decision.measure(caller, request)
   const { prices } = caller.capabilities
   const usage = { inputTokens: input, outputTokens: output }

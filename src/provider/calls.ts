@@ -10,7 +10,7 @@ import type { Usage } from "../thought/tokens.ts"
 import type { Provider } from "./Provider.ts"
 import type { Shape } from "./Shape.ts"
 import { ProviderError } from "./ProviderError.ts"
-import type { Asked, DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
+import type { AnyRequest, DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 
 /**
  * Adds something around the calls of a provider, such as retries or limits.
@@ -133,13 +133,13 @@ export type End =
  * interrupted.
  */
 export type Gate = (
-  asked: Asked,
+  asked: AnyRequest,
   restore: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 ) => Effect.Effect<(end: End) => Effect.Effect<void>, ProviderError>
 
 /** The calls of a provider behind a gate. The end of each call is reported exactly once. */
 export const gated = (provider: Shape, gate: Gate): Pick<Shape, "complete" | "stream" | "decide"> => {
-  const whole = <A extends Answered>(asked: Asked, call: Effect.Effect<A, ProviderError>) =>
+  const whole = <A extends Answered>(asked: AnyRequest, call: Effect.Effect<A, ProviderError>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(gate(asked, restore), (end) =>
         Effect.onExit(restore(call), (exit) =>

@@ -197,6 +197,6 @@ export interface DecideResponse {
 }
 
 /** A request, and in which of the two ways it is made. */
-export type Asked =
+export type AnyRequest =
   | { readonly asked: "text"; readonly request: Request }
   | { readonly asked: "native"; readonly request: DecideRequest }

@@ -1,4 +1,4 @@
-import type { Essence } from "./asked.ts"
+import type { Essence } from "./essence.ts"
 import { differences, plain } from "./difference.ts"
 import type { Expanded } from "./expand.ts"
 

@@ -1,6 +1,6 @@
 /** The differences between a request and a recorded one, for people to read. */
 import type { Message } from "../provider/request.ts"
-import type { Essence } from "./asked.ts"
+import type { Essence } from "./essence.ts"
 
 /** The request of a recorded call. What it leaves out matches every request. */
 export interface Expected extends Omit<Essence, "messages"> {

@@ -7,9 +7,9 @@ import { needed } from "../arguments/needed.ts"
 import { extend, Provider } from "../provider/Provider.ts"
 import type { Shape } from "../provider/Shape.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
-import type { DecideRequest, DecideResponse, Request, Response, Asked } from "../provider/request.ts"
+import type { DecideRequest, DecideResponse, Request, Response, AnyRequest } from "../provider/request.ts"
 import type { Answer } from "../provider/task.ts"
-import { asCall, type End, redactedCarry } from "./asked.ts"
+import { asCall, type End, redactedCarry } from "./essence.ts"
 import { growing } from "./files.ts"
 import { encodeCall, encodeEnds, toLines } from "./Recording.ts"
 import { Prefixes } from "./prefixes.ts"
@@ -114,7 +114,7 @@ const recording = Effect.fnUntraced(function* (
   const schemas = new Map<string, number>()
   let calls = 0
 
-  const write = (asked: Asked, end: End) =>
+  const write = (asked: AnyRequest, end: End) =>
     Effect.suspend(() => {
       const call = ++calls
       return Effect.fromResult(encodeCall(asCall(call, asked, { prefixes, schemas }, redact, end))).pipe(
@@ -124,7 +124,7 @@ const recording = Effect.fnUntraced(function* (
     })
   const clean = redact ?? ((text: string) => text)
   const failed =
-    (asked: Asked) =>
+    (asked: AnyRequest) =>
     ({ model: failing, provider: by, reason, requestId, usage }: ProviderError) =>
       write(asked, {
         failure: {
@@ -136,7 +136,7 @@ const recording = Effect.fnUntraced(function* (
         }
       })
   // no caller waits for the outcome, so a failure to write it does not matter
-  const interrupted = (asked: Asked, end: End = {}) => Effect.ignore(write(asked, { ...end, interrupted: true }))
+  const interrupted = (asked: AnyRequest, end: End = {}) => Effect.ignore(write(asked, { ...end, interrupted: true }))
   const completed = (request: Request) => (response: Response) => {
     const { calls, carry, limits: _, sampling = request.sampling, sent: __, text, ...rest } = response
     const called = calls && { calls: calls.map((call) => ({ ...call, params: clean(call.params) })) }
@@ -150,7 +150,7 @@ const recording = Effect.fnUntraced(function* (
   }
 
   const kept = <A>(
-    asked: Asked,
+    asked: AnyRequest,
     call: Effect.Effect<A, ProviderError>,
     done: (response: A) => Effect.Effect<void, ProviderError>
   ) =>
@@ -163,7 +163,7 @@ const recording = Effect.fnUntraced(function* (
   return extend(provider, {
     complete: (request: Request) => kept({ asked: "text", request }, provider.complete(request), completed(request)),
     stream: (request: Request) => {
-      const asked: Asked = { asked: "text", request }
+      const asked: AnyRequest = { asked: "text", request }
       const message = "the answer's stream ended before the answer was complete: try again"
       return watched(provider.stream(request), {
         completed: completed(request),

@@ -7,8 +7,8 @@ import { taking } from "../arguments/taking.ts"
 import { Provider } from "../provider/Provider.ts"
 import type { Shape } from "../provider/Shape.ts"
 import { ProviderError, type Reason } from "../provider/ProviderError.ts"
-import type { Asked } from "../provider/request.ts"
-import { type Essence, essenceOf } from "./asked.ts"
+import type { AnyRequest } from "../provider/request.ts"
+import { type Essence, essenceOf } from "./essence.ts"
 import { differences, ReplayDifference } from "./difference.ts"
 import { expand } from "./expand.ts"
 import { readText } from "./files.ts"
@@ -106,7 +106,7 @@ const replaying = Effect.fnUntraced(function* (
     new ProviderError({ provider: name, model, reason, ...(cause !== undefined && { cause }) })
 
   /** The recorded call that a request is. */
-  const find = (asked: Asked) =>
+  const find = (asked: AnyRequest) =>
     Effect.suspend(() => {
       const now = essenceOf(asked, redact)
       const found = left.take(now)

@@ -56,7 +56,7 @@ export interface Entered {
 export interface Entry<A, E> {
   readonly kind: CallKind
   /** What is asked for. Computed in durable runs only. Default: what the step does is known by its place. */
-  readonly asked?: Effect.Effect<Asked>
+  readonly request?: Effect.Effect<RequestKey>
   /** Default: the outcome is JSON. */
   readonly value?: Codec<A>
   /** Default: errors of this library are read as such, and others as errors with the same fields. */
@@ -99,11 +99,11 @@ export interface Codec<A> {
 }
 
 /** What is asked for: a hash, and hashes of its parts by name. */
-export interface Asked {
+export interface RequestKey {
   readonly hash: string
   readonly parts: Readonly<Record<string, string>>
   /** All that is asked for, as plain data. */
-  readonly request?: () => unknown
+  readonly data?: () => unknown
   /** The ids of notes that it shows and by which a redaction must find it, even if what is asked for is not kept. */
   readonly shows?: ReadonlyArray<string>
   readonly provider?: string

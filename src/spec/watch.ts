@@ -16,7 +16,7 @@ import type * as Note from "../Note.ts"
 import * as Step from "../Step.ts"
 import type { Document, Read } from "./document/document.ts"
 import { checkFirst } from "./io.ts"
-import { type Kept, keeping, none, noting, type Said, settle } from "./model/limits.ts"
+import { type Kept, keeping, none, noting, type Declared, settle } from "./model/limits.ts"
 import { readFileText, readText, type ReadText, textOf } from "./text/load.ts"
 import { type Built, buildRead } from "./make.ts"
 import type { Any, Registry } from "./model/registry.ts"
@@ -234,7 +234,7 @@ interface Used {
 }
 
 /** A possible next version. Nothing in use has been changed for it. */
-type Candidate = ReadonlyMap<string, { readonly read: Read; readonly said: Said }>
+type Candidate = ReadonlyMap<string, { readonly read: Read; readonly declared: Declared }>
 
 /** The options of watching, with defaults applied. */
 type Looking = Required<WatchOptions>
@@ -363,15 +363,15 @@ const candidateOf = (
   first: ReadonlyMap<string, ReadonlySet<string>> = new Map()
 ): Result.Result<Candidate, readonly [SpecError, ...Array<SpecError>]> => {
   const errors: Array<SpecError> = []
-  const candidate = new Map<string, { readonly read: Read; readonly said: Said }>()
+  const candidate = new Map<string, { readonly read: Read; readonly declared: Declared }>()
   for (const [name, file] of files) {
     const text = texts.get(name)
     if (text === undefined) continue
-    const said = noting()
+    const declared = noting()
     const built = Result.flatMap(text, (text) =>
-      attempted(() => buildText(registry, file, text, said, first.get(name)))
+      attempted(() => buildText(registry, file, text, declared, first.get(name)))
     )
-    if (Result.isSuccess(built)) candidate.set(name, { read: built.success, said })
+    if (Result.isSuccess(built)) candidate.set(name, { read: built.success, declared })
     else errors.push(new SpecError({ source: file.path, problems: built.failure }))
   }
   const [error, ...others] = errors
@@ -382,11 +382,11 @@ const buildText = (
   registry: Any,
   file: File,
   text: string,
-  said: Said,
+  declared: Declared,
   first: ReadonlySet<string> | undefined
 ): Result.Result<Read, Problems> =>
   Result.flatMap(readText(registry, file.path, text), (read) =>
-    Result.flatMap(buildRead(registry, read, file, said), (step) => {
+    Result.flatMap(buildRead(registry, read, file, declared), (step) => {
       const [problem, ...others] = first === undefined ? [] : checkFirst(registry, read, step, first)
       return problem === undefined ? Result.succeed(read) : Result.fail([problem, ...others])
     })
@@ -413,8 +413,8 @@ const use = (registry: Any, files: Files, candidate: Candidate, before: Used | u
   Effect.gen(function* () {
     const kept = new Map<string, Kept>()
     const steps = new Map<string, Step.Any>()
-    for (const [name, { read, said }] of candidate) {
-      const limits = yield* settle(before?.kept.get(name) ?? none, said)
+    for (const [name, { read, declared }] of candidate) {
+      const limits = yield* settle(before?.kept.get(name) ?? none, declared)
       kept.set(name, limits)
       // a candidate that was built can be built again
       steps.set(name, Result.getOrThrow(buildRead(registry, read, files.get(name) ?? {}, keeping(limits))))

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http"
 import type { Memory } from "../Memory.ts"
 import { type Access, hasCookie, hasToken, isLoopback, isOwnPage } from "./access.ts"
 import { refused, type Reply } from "./reply.ts"
-import { answered, type Asked, data, isPage } from "./routes.ts"
+import { answered, type PageRequest, data, isPage } from "./routes.ts"
 import { shell } from "./shell.ts"
 
 /** Most bytes of an answer. */
@@ -37,7 +37,7 @@ const readBody = (request: IncomingMessage): Effect.Effect<string | undefined> =
   })
 
 /** An answer to a question, from a page of the studio. */
-const posted = Effect.fnUntraced(function* (request: IncomingMessage, { parts }: Asked) {
+const posted = Effect.fnUntraced(function* (request: IncomingMessage, { parts }: PageRequest) {
   if (parts.join("/") !== "data/answers") return refused(405, "Method not allowed.")
   if (!isOwnPage(request.headers)) return refused(403, "Only the pages of the studio may answer.")
   if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) return refused(415, "An answer is JSON.")
@@ -45,7 +45,7 @@ const posted = Effect.fnUntraced(function* (request: IncomingMessage, { parts }:
   return body === undefined ? refused(413, "The answer is too large.") : yield* answered(body)
 })
 
-const gotten = (asked: Asked, base: string): Effect.Effect<Reply, never, Memory> => {
+const gotten = (asked: PageRequest, base: string): Effect.Effect<Reply, never, Memory> => {
   const [first = "", ...rest] = asked.parts
   if (first === "data") return data({ ...asked, parts: rest }) ?? Effect.succeed(missing)
   return Effect.succeed(isPage(asked) ? shell(base) : missing)

@@ -11,7 +11,7 @@ import { thoughtsPage } from "./thoughts.ts"
 import { json, problem, type Reply } from "./reply.ts"
 
 /** A request within the folder of the pages. */
-export interface Asked {
+export interface PageRequest {
   /** The path after the folder, without a slash before it, decoded. */
   readonly parts: ReadonlyArray<string>
   readonly query: URLSearchParams
@@ -48,7 +48,7 @@ const reportOfRun = (runId: string): Answering =>
     return json(yield* collect((end ?? start).thoughtId, { runId }))
   })
 
-const dataOf = ({ parts: [page = "", id, ...more], query }: Asked): Answering | undefined => {
+const dataOf = ({ parts: [page = "", id, ...more], query }: PageRequest): Answering | undefined => {
   if (more.length > 0) return undefined
   if (id !== undefined) {
     if (page === "runs") return reportOfRun(id)
@@ -75,8 +75,8 @@ const withoutFailure = (answering: Answering): Effect.Effect<Reply, never, Memor
   })
 
 /** The data of a page. Undefined if there is no such page. */
-export const data = (asked: Asked): Effect.Effect<Reply, never, Memory> | undefined => {
-  const answering = dataOf(asked)
+export const data = (request: PageRequest): Effect.Effect<Reply, never, Memory> | undefined => {
+  const answering = dataOf(request)
   return answering && withoutFailure(answering)
 }
 
@@ -84,7 +84,7 @@ export const data = (asked: Asked): Effect.Effect<Reply, never, Memory> | undefi
 export const answered = (body: string): Effect.Effect<Reply, never, Memory> => withoutFailure(give(body))
 
 /** Whether a path is one of a page, which the browser fills with data. */
-export const isPage = ({ parts }: Asked): boolean => {
+export const isPage = ({ parts }: PageRequest): boolean => {
   const [page = "", id] = parts
   if (parts.length > 2) return false
   return page === "runs" || page === "thoughts" || (id === undefined && ["", "questions", "search"].includes(page))

@@ -14,7 +14,7 @@ export interface Declaration<A> {
   /** Set if the answer is newly written text, see `Task.wants`. */
   readonly wants?: "text"
   /** Builds the request from the text of the question. */
-  readonly put: (text: string) => {
+  readonly request: (text: string) => {
     readonly instruction: string
     /** The question as a language model sees it, in this request and in later ones. */
     readonly task: string
@@ -41,7 +41,7 @@ export interface AskOptions {
 }
 
 /** The result of a typed call, and what it took to get it. */
-export interface Asked<A> {
+export interface Answered<A> {
   readonly value: A
   /** The JSON that the value was decoded from, if the answer was a text with a form. */
   readonly written?: { readonly json: unknown }
@@ -62,7 +62,7 @@ export interface Asked<A> {
 export const answeredBy = ({
   cached,
   provider
-}: Pick<Response, "provider" | "cached">): Pick<Asked<unknown>, "provider" | "cached"> => ({
+}: Pick<Response, "provider" | "cached">): Pick<Answered<unknown>, "provider" | "cached"> => ({
   ...(provider !== undefined && { provider }),
   ...(cached !== undefined && { cached })
 })

@@ -44,7 +44,7 @@ const declaration: Declaration<Analysis> = {
   kind: "analysis",
   wants: "text",
   form: compile("analysis", Analysis, (value) => value),
-  put: (prompt) => ({
+  request: (prompt) => ({
     instruction: prompt,
     questions: [],
     task: prompt,

@@ -13,7 +13,7 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Thought } from "../thought/model.ts"
 import { askNatively } from "./askNatively.ts"
 import { askInText } from "./askInText.ts"
-import type { Asked, AskOptions, Declaration } from "./Declaration.ts"
+import type { Answered, AskOptions, Declaration } from "./Declaration.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
 import { systemMessage } from "./call.ts"
 
@@ -63,7 +63,7 @@ export const ask = <A>(
   },
   options: AskOptions,
   thought?: Thought<any>
-): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
+): Effect.Effect<Answered<A>, ProviderError | ResponseError> => {
   const task: Task = {
     kind: declaration.kind,
     instruction: asked.instruction,
@@ -83,7 +83,7 @@ export const ask = <A>(
       ? askNatively(provider, declaration, request, thought)
       : askInText(provider, declaration, request, options, thought)
   const [first, ...others] = waysOf(provider, declaration, asked.questions, options)
-  return others.reduce<Effect.Effect<Asked<A>, ProviderError | ResponseError>>(
+  return others.reduce<Effect.Effect<Answered<A>, ProviderError | ResponseError>>(
     (tried, next) =>
       Effect.catchIf(tried, isDown, (error) =>
         Effect.andThen(

@@ -12,7 +12,7 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Task } from "../provider/task.ts"
 import type { Thought } from "../thought/model.ts"
 import { call, systemMessage } from "./call.ts"
-import { type Asked, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
+import { type Answered, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
 import { type Form, read } from "./form.ts"
 import { describeIssue, type Issue, ResponseError } from "./answer/ResponseError.ts"
 
@@ -23,7 +23,7 @@ export const askInText = <A>(
   request: { readonly messages: ReadonlyArray<Message>; readonly task: Task },
   options: AskOptions,
   thought: Thought<any> | undefined
-): Effect.Effect<Asked<A>, ProviderError | ResponseError> =>
+): Effect.Effect<Answered<A>, ProviderError | ResponseError> =>
   Effect.gen(function* () {
     const sampling = resolveSampling(provider.capabilities, "reason", options.sampling)
     const repairs: Array<Message> = []
@@ -103,7 +103,7 @@ export const askText = (
     readonly spent: Usage
   },
   thought: Thought<any>
-): Effect.Effect<Asked<string>, ProviderError> =>
+): Effect.Effect<Answered<string>, ProviderError> =>
   Effect.gen(function* () {
     const sampling = resolveSampling(provider.capabilities, options.phase, options.sampling)
     const messages = [systemMessage, ...request.messages]

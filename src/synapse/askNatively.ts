@@ -9,7 +9,7 @@ import type { Thought } from "../thought/model.ts"
 import { observed } from "./observed.ts"
 import { Remembering } from "../provider/service.ts"
 import { nextRecorded } from "../run/run.ts"
-import { type Asked, answeredBy, type Declaration } from "./Declaration.ts"
+import { type Answered, answeredBy, type Declaration } from "./Declaration.ts"
 
 /** Asks the closed questions as data. The answers are probabilities. */
 export const askNatively = <A>(
@@ -17,7 +17,7 @@ export const askNatively = <A>(
   declaration: Declaration<A>,
   request: { readonly messages: ReadonlyArray<Message>; readonly task: Task },
   thought: Thought<any> | undefined
-): Effect.Effect<Asked<A>, ProviderError> =>
+): Effect.Effect<Answered<A>, ProviderError> =>
   Effect.gen(function* () {
     const failed = (reason: Reason, usage?: Usage) =>
       new ProviderError({

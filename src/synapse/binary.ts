@@ -33,7 +33,7 @@ const form = compile("decision", Reply, (reply): Decision => ({ ...reply, confid
 export const declareBinary = (kind: string): Declaration<Decision> => ({
   kind,
   form,
-  put: (question) => ({
+  request: (question) => ({
     instruction: question,
     questions: [{ _tag: "Predicate", name: "decision", question }],
     task: question,

@@ -87,7 +87,7 @@ export const declareClassification = <C extends string>(
         // null if there is no second category
         ["secondary"]
       ),
-      put: (question) => ({
+      request: (question) => ({
         instruction: question,
         questions: [{ _tag: "Choice", name: "category", question, labels }],
         task: question,

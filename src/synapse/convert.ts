@@ -22,7 +22,7 @@ export interface ConvertDetails extends Details {
 const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
   kind: "convert",
   form: compile("conversion", schema, (value) => value),
-  put: (prompt) => ({
+  request: (prompt) => ({
     instruction: prompt,
     questions: [],
     task: prompt,

@@ -12,7 +12,7 @@ import { optionForms, askOptions, call, makeTextual, type Options, type Synapse 
 export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): Declaration<A> => ({
   kind,
   form: compile("extraction", schema, (value) => value),
-  put: (prompt) => ({
+  request: (prompt) => ({
     instruction: prompt,
     questions: [],
     task: prompt,

@@ -95,8 +95,8 @@ export const call = <A>(options: Call<A>): Effect.Effect<A, ProviderError | Resp
     const { asking, declaration, details, examples = [], input, question } = options
     const provider = yield* needed(Provider)
     const guides = [...(options.guides ?? []), ...guidesOf(details)]
-    const { how, sections, task } = declaration.put(question)
-    const { instruction, questions } = declaration.put(guided(question, guides))
+    const { how, sections, task } = declaration.request(question)
+    const { instruction, questions } = declaration.request(guided(question, guides))
     const notes = [
       ...(details.context === undefined || details.context === "" ? [] : [data("context", details.context)]),
       ...(input === undefined ? [] : [data("input", input)])

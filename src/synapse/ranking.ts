@@ -101,7 +101,7 @@ export const declareRanking = <C extends string>(
       // an item with several lines is written on one
       names.every((item) => byName.get(item) === item) ? [] : ["ranked"]
     ),
-    put: (criteria) => ({
+    request: (criteria) => ({
       instruction: `Rank by ${criteria}`,
       questions: [
         {

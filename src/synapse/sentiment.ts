@@ -89,7 +89,7 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
       aspects.length === 0
         ? compile("assessment", Schema.Struct(base), (reply) => ({ ...reply, ...stated, aspects: {} }))
         : compile("assessment", Schema.Struct({ ...base, aspects: PerAspect }), (reply) => ({ ...reply, ...stated })),
-    put: (question) => ({
+    request: (question) => ({
       instruction: question,
       questions: [
         { _tag: "Choice", name: "overall", question, labels: tones },

@@ -42,7 +42,7 @@ const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any
   kind,
   wants: "text",
   form: compile("transformation", schema, (value) => value),
-  put: (prompt) => ({
+  request: (prompt) => ({
     instruction: prompt,
     questions: [],
     task: prompt,

@@ -32,10 +32,10 @@ export type Alone<K, Every = K> = [K] extends [never]
  * What both need; the neutral element is `unknown`. Needing nothing adds nothing, not even `{}`, so that generic
  * helpers keep the needs of their arguments.
  */
-export type Both<A, B> = unknown extends A ? Asked<B> : A & Asked<B>
+export type Both<A, B> = unknown extends A ? OrUnknown<B> : A & OrUnknown<B>
 
 /** The needs, or `unknown` if there are none. */
-type Asked<B> = [keyof B] extends [never] ? unknown : B
+type OrUnknown<B> = [keyof B] extends [never] ? unknown : B
 
 /** What two or three readers of the same thought need. */
 export type Needs<A, B, C = unknown> = Simplify<Both<Both<Both<unknown, A>, B>, C>>

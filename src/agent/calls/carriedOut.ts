@@ -21,7 +21,7 @@ const notInRerun = (): Outcome => failed("It was not carried out: this run only 
 /** Carries out a call: in a durable run at most once, unless the tool may be repeated, and in a rerun only if it reads. */
 export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, any> => {
   const { call, json, tool } = readable
-  const asked = () => {
+  const request = () => {
     const hash = hash128(canonicalJson([tool.name, json]))
     return Effect.succeed({ hash, parts: { parameters: hash } })
   }
@@ -32,7 +32,7 @@ export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, an
       // the ledger has what `encode` gave
       decode: (outcome: unknown) => outcome as Outcome
     },
-    asked: asked()
+    request: request()
   })
   if (nestedIn(tool) !== undefined) {
     // a step records what it does, but not that a defect ended it. That is recorded here, so that it does not run again
@@ -44,7 +44,7 @@ export const carriedOut = (readable: Readable): Effect.Effect<Outcome, never, an
     if (isReadonly(tool)) return running
     // a rerun takes what the step has done only for the same call
     const isSame = recorded<boolean, never, never>(
-      () => ({ kind: "effect", asked: asked(), inRerun: () => false }),
+      () => ({ kind: "effect", request: request(), inRerun: () => false }),
       Effect.succeed(true)
     )
     return Effect.flatMap(isSame, (same) => (same ? running : Effect.sync(notInRerun)))

@@ -27,7 +27,7 @@ import {
 import { type Content, merged } from "./fields.ts"
 import { orderIn, orderMetadata } from "./order.ts"
 import { traceIdIn } from "./reading.ts"
-import { asked, shownOf } from "./synthesis.ts"
+import { shownOf, synthesized } from "./synthesis.ts"
 
 /** How long a model may take. */
 const patience = "1 minute"
@@ -114,7 +114,7 @@ const synthesize = Effect.fnUntraced(function* (
   const asker = document.provider ?? provider
   // of what was redacted or removed meanwhile, there is nothing to learn
   const { model, value: changes } =
-    notes.length === 0 ? { model: asker.model, value: {} } : yield* asked(asker, document, thought, before, notes)
+    notes.length === 0 ? { model: asker.model, value: {} } : yield* synthesized(asker, document, thought, before, notes)
   // somebody else may have written to it in the meantime
   const now = yield* loadIfThere({ traceId })
   const newest = now?.note(document.key)

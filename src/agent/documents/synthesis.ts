@@ -5,7 +5,7 @@ import type { ProviderError } from "../../Provider.ts"
 import type { Shape } from "../../provider/Shape.ts"
 import { ask } from "../../synapse/ask.ts"
 import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
-import type { Asked, Declaration } from "../../synapse/Declaration.ts"
+import type { Answered, Declaration } from "../../synapse/Declaration.ts"
 import { compile } from "../../synapse/form.ts"
 import { askOptions } from "../../synapse/make.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -56,7 +56,7 @@ const rules =
 const declared = ({ fields, key }: AnyDocument): Declaration<Changes> => ({
   kind: "synthesis",
   form: compile(`${key}_changes`, changesOf(fields), (changes) => changes),
-  put: (instruction) => ({
+  request: (instruction) => ({
     instruction,
     task: instruction,
     how: `${rules}\n${changesInWords(fields)}`,
@@ -66,20 +66,20 @@ const declared = ({ fields, key }: AnyDocument): Declaration<Changes> => ({
 })
 
 /** Asks what changes, given the document as it is, if there is one, and what was said since. */
-export const asked = (
+export const synthesized = (
   provider: Shape,
   document: AnyDocument,
   thought: Thought<any> | undefined,
   before: Note | undefined,
   notes: ReadonlyArray<Note>
-): Effect.Effect<Asked<Changes>, ProviderError | ResponseError> => {
+): Effect.Effect<Answered<Changes>, ProviderError | ResponseError> => {
   const { key, of } = document
   const declaration = declared(document)
   const task =
     before === undefined
       ? `Begin the note "${key}", which says what is known of the ${of}, from the notes.`
       : `Bring the note "${key}", which says what is known of the ${of}, up to date with the other notes, which are newer.`
-  const { how, instruction } = declaration.put(task)
+  const { how, instruction } = declaration.request(task)
   const shown = [...(before === undefined ? [] : [before]), ...notes].map((note) => ({
     ...note,
     content: cutTo(note.content, mostTokens)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Request, Response } from "../../Provider.ts"
 import { needed } from "../../arguments/needed.ts"
-import { compactAsTold } from "../../primitive/reasoning/options.ts"
+import { compactIfSet } from "../../primitive/reasoning/options.ts"
 import { ProviderError } from "../../provider/ProviderError.ts"
 import { Provider } from "../../provider/service.ts"
 import type { Shape } from "../../provider/Shape.ts"
@@ -32,7 +32,7 @@ import { instructed } from "./instructions.ts"
 import { lostIn } from "./lost.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
 import { refuseDiscarding, refuseUnhandled } from "./refusing.ts"
-import { asked, preparedFor, type Round, task } from "./round.ts"
+import { preparedFor, requestOf, type Round, task } from "./round.ts"
 import { handleOf } from "../model/keys.ts"
 import type { Settings, Work, Working } from "../model/settings.ts"
 import { watcherOf } from "./watching.ts"
@@ -93,7 +93,7 @@ const rounds = Effect.fnUntraced(function* (
     const carried = [...lost, ...unpublished(thought)]
     const fresh = carried.filter((note) => !hidden.has(note.id) && !isDocument(note))
     const names = prepared.tools === undefined ? selected : selected.filter((name) => prepared.tools?.includes(name))
-    const { kept, request } = asked(settings, provider, thought, fresh, {
+    const { kept, request } = requestOf(settings, provider, thought, fresh, {
       number: round,
       isLast,
       mustAnswer,
@@ -197,7 +197,7 @@ const rounds = Effect.fnUntraced(function* (
 })
 
 const compacted = (thought: Thought<any>, provider: Shape) =>
-  Effect.tap(compactAsTold(thought, provider), (after) =>
+  Effect.tap(compactIfSet(thought, provider), (after) =>
     after.session === thought.session ? Effect.void : tell({ _tag: "Compacted" })
   )
 

@@ -41,7 +41,7 @@ export interface Round {
 }
 
 /** The request of a round, and what of it the conversation keeps. */
-export const asked = (
+export const requestOf = (
   { effort, form, sampling, toolkit }: Settings,
   provider: Shape,
   thought: Thought<any>,

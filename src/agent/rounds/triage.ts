@@ -5,7 +5,7 @@ import type { Shape } from "../../provider/Shape.ts"
 import type { Question } from "../../provider/task.ts"
 import type { Sampling } from "../../Provider.ts"
 import { ask } from "../../synapse/ask.ts"
-import type { Asked, Declaration } from "../../synapse/Declaration.ts"
+import type { Answered, Declaration } from "../../synapse/Declaration.ts"
 import { compile } from "../../synapse/form.ts"
 import { askOptions } from "../../synapse/make.ts"
 import { contextNote } from "../../primitive/reasoning/record.ts"
@@ -80,7 +80,7 @@ const declared = ({ mayAnswer, tools, triage }: Asking): Declaration<Judgement> 
   return {
     kind: "triage",
     form: compile("triage", reply, judgementOf),
-    put: (instruction) => ({
+    request: (instruction) => ({
       instruction,
       task: instruction,
       how: how.join("\n"),
@@ -127,9 +127,9 @@ export const judged = (
   thought: Thought<any>,
   fresh: ReadonlyArray<Note>,
   documents: ReadonlyArray<Note>
-): Effect.Effect<Asked<Judgement>, TriageFailed> => {
+): Effect.Effect<Answered<Judgement>, TriageFailed> => {
   const declaration = declared(asking)
-  const { how, instruction, questions, sections } = declaration.put(task)
+  const { how, instruction, questions, sections } = declaration.request(task)
   const entries = Session.entries(thought.session)
   const shown = request({ task, how, sections, notes: inOrder(fresh) })
   return part(

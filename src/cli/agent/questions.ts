@@ -29,7 +29,7 @@ export interface Asking {
 }
 
 /** Everything was answered, or the person did not want to answer now. */
-type Asked = "answered" | "cancelled"
+type Answering = "answered" | "cancelled"
 
 /** What a line says about an approval. `edit` if other parameters are to be given. */
 const approvalIn = (text: string): { readonly approved: boolean; readonly reason?: string } | "edit" | undefined => {
@@ -65,7 +65,7 @@ const ask = Effect.fnUntraced(function* (
   { lines, screen }: Asking,
   wait: Ledger.WaitRow,
   call: Agent.Pending | undefined
-): Effect.fn.Return<Asked | "over", MemoryError, Memory> {
+): Effect.fn.Return<Answering | "over", MemoryError, Memory> {
   if (yield* lines.dropTyped) yield* screen.notice("cogito: What was typed before this question is dropped.")
   yield* screen.notice(block(wait.prompt))
   const approval = isApproval(wait)
@@ -159,7 +159,7 @@ const left = Effect.fnUntraced(function* (
 export const answerAll = Effect.fnUntraced(function* (
   asking: Asking,
   runId: string
-): Effect.fn.Return<Asked, WaitsForAnswer | MemoryError, Memory> {
+): Effect.fn.Return<Answering, WaitsForAnswer | MemoryError, Memory> {
   const { interactive, screen, yes } = asking
   const waits = yield* Pipeline.waiting({ runId })
   const calls = yield* Agent.waiting({ runId })

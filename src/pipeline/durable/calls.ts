@@ -8,7 +8,7 @@ import { isPlace } from "../../memory/model/named.ts"
 import { spentHash } from "../../memory/model/spent.ts"
 import { failing, Halt } from "../../run/failure.ts"
 import { addUsage } from "../../thought/tokens.ts"
-import type { Asked, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
+import type { RequestKey, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
 import { anyError } from "./errorCodec.ts"
 import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
 import { asReplayed, isEmptied, isFinished } from "./earlier.ts"
@@ -29,24 +29,26 @@ const sum = (before: CallRow | undefined, { usage, usd }: Partial<Amounts>): Amo
   usd: before?.usd === undefined || usd === undefined ? (usd ?? before?.usd) : before.usd + usd
 })
 
-const asPlace: Effect.Effect<Asked> = Effect.succeed({ hash: "", parts: {} })
+const asPlace: Effect.Effect<RequestKey> = Effect.succeed({ hash: "", parts: {} })
 
 const json: Codec<any> = { encode: (value) => value, decode: (value) => value }
 
 const halted = (error: OutcomeUnknown | ReplayMismatch) => Effect.die(new Halt(error))
 
 /** What stands for a request that is not kept: the notes by which a redaction finds it. */
-const namesOf = ({ shows = [] }: Asked, got: ReadonlyArray<{ readonly id: string }> = []): string | undefined => {
+const namesOf = ({ shows = [] }: RequestKey, got: ReadonlyArray<{ readonly id: string }> = []): string | undefined => {
   const names = [...new Set([...shows, ...got.map(({ id }) => id)])]
   return names.length === 0 ? undefined : JSON.stringify({ shows: names })
 }
 
 /** The names of the parts that differ. */
-const differing = (row: CallRow, kind: string, asked: Asked): ReadonlyArray<string> => {
+const differing = (row: CallRow, kind: string, requested: RequestKey): ReadonlyArray<string> => {
   if (row.kind !== kind) return ["kind"]
   // a redaction has removed the hash of the request, or the end of a step
-  if (row.hash === asked.hash || row.hash === "" || row.hash === spentHash) return []
-  const names = Object.keys({ ...row.parts, ...asked.parts }).filter((name) => row.parts[name] !== asked.parts[name])
+  if (row.hash === requested.hash || row.hash === "" || row.hash === spentHash) return []
+  const names = Object.keys({ ...row.parts, ...requested.parts }).filter(
+    (name) => row.parts[name] !== requested.parts[name]
+  )
   return names.length === 0 ? ["request"] : names
 }
 
@@ -54,14 +56,14 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
   const { earlier, epoch, id: runId, isOver, keep, onInterrupted, reuse, writer } = parts
 
   /** The place of a call, and what is recorded there. Calls of the caller's code are found by what they ask. */
-  const placed = (frame: Frame, free: boolean, n: number, entry: Entry<any, any>, { hash }: Asked) => {
+  const placed = (frame: Frame, free: boolean, n: number, entry: Entry<any, any>, { hash }: RequestKey) => {
     if (!free) return { n, row: earlier.call({ frame: frame.key, n }) }
     const row = earlier.take(frame.key, entry.kind, hash)
     return row === undefined ? { n, row } : { n: row.n, row }
   }
 
   /** Makes a call that no earlier execution has finished, and records its outcome. */
-  const live = <A, E, R>(place: At, entry: Entry<A, E>, asked: Asked, call: Effect.Effect<A, E, R>) =>
+  const live = <A, E, R>(place: At, entry: Entry<A, E>, requested: RequestKey, call: Effect.Effect<A, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const startedMillis = yield* Clock.currentTimeMillis
@@ -70,19 +72,19 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const attempt = (before?.attempt ?? 0) + 1
         // counts as the most that it can use until the outcome is known
         const most = sum(before, entry.most?.() ?? {})
-        const isKept = keep === "answers" && asked.request !== undefined
+        const isKept = keep === "answers" && requested.data !== undefined
         const row: CallRow = {
           frame: frame.key,
           n,
           kind: entry.kind,
           attempt,
-          hash: asked.hash,
-          parts: asked.parts,
+          hash: requested.hash,
+          parts: requested.parts,
           state: "begun",
-          request: isKept ? JSON.stringify(asked.request?.()) : namesOf(asked),
+          request: isKept ? JSON.stringify(requested.data?.()) : namesOf(requested),
           response: undefined,
-          provider: asked.provider,
-          model: asked.model,
+          provider: requested.provider,
+          model: requested.model,
           ...most,
           startedMillis,
           endedMillis: undefined,
@@ -100,11 +102,11 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const amounts = state === "interrupted" ? most : sum(before, ended)
         const attempts = attempt - 1 + Math.max(1, entry.times?.() ?? 1)
         // the response to a request names them itself
-        const isNamed = response !== undefined && asked.request !== undefined
+        const isNamed = response !== undefined && requested.data !== undefined
         // what an effect gives names its sources
         const got = state === "failed" || entry.kind === "decision" ? entry.got : undefined
         const isOwn = isPlace({ kind: entry.kind, response })
-        const request = isKept ? row.request : isNamed || isOwn ? undefined : namesOf(asked, got)
+        const request = isKept ? row.request : isNamed || isOwn ? undefined : namesOf(requested, got)
         const outcome = { ...row, ...ended, ...amounts, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interrupted call may still be running on the server, so nothing depends on its row
@@ -119,9 +121,14 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
     )
 
   /** Reuses a recorded outcome of another run, at no cost to this one. */
-  const taken = <A, E>({ frame, n }: At, entry: Entry<A, E>, asked: Asked, row: CallRow): Effect.Effect<A, E> =>
+  const taken = <A, E>(
+    { frame, n }: At,
+    entry: Entry<A, E>,
+    requested: RequestKey,
+    row: CallRow
+  ): Effect.Effect<A, E> =>
     Effect.flatMap(Clock.currentTimeMillis, (millis) => {
-      const place = { frame: frame.key, n, attempt: 1, hash: asked.hash, parts: asked.parts }
+      const place = { frame: frame.key, n, attempt: 1, hash: requested.hash, parts: requested.parts }
       writer.call({
         ...row,
         ...place,
@@ -140,11 +147,11 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
       Effect.suspend(() => {
         if (free) frame.calls = Math.max(frame.calls, earlier.next(frame.key))
         const due = frame.calls++
-        return Effect.flatMap(entry.asked ?? asPlace, (asked) => {
-          const { n, row } = placed(frame, free, due, entry, asked)
-          const known = row === undefined ? reuse?.take(frame.key, n, entry.kind, asked) : undefined
-          if (known !== undefined) return taken({ frame, n }, entry, asked, known)
-          if (row === undefined && onInterrupted === "fail" && reuse?.isUnknown(frame.key, n, asked) === true) {
+        return Effect.flatMap(entry.request ?? asPlace, (requested) => {
+          const { n, row } = placed(frame, free, due, entry, requested)
+          const known = row === undefined ? reuse?.take(frame.key, n, entry.kind, requested) : undefined
+          if (known !== undefined) return taken({ frame, n }, entry, requested, known)
+          if (row === undefined && onInterrupted === "fail" && reuse?.isUnknown(frame.key, n, requested) === true) {
             return halted(new OutcomeUnknown({ runId, frame: frame.key }))
           }
           // what is over makes no calls, not even one whose outcome a redaction has removed
@@ -155,8 +162,8 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           const before = row ?? earlier.recorded({ frame: frame.key, n })
           const { inRerun } = entry
           const making = reuse === undefined || inRerun === undefined ? call : Effect.sync(inRerun)
-          if (row === undefined) return live({ frame, n, before }, entry, asked, making)
-          const differs = differing(row, entry.kind, asked)
+          if (row === undefined) return live({ frame, n, before }, entry, requested, making)
+          const differs = differing(row, entry.kind, requested)
           if (differs.length > 0 && !earlier.hasAgain) {
             const about = { runId, frame: frame.key, differs, before: nameOf(row.kind), now: nameOf(entry.kind) }
             return halted(new ReplayMismatch(about))
@@ -164,10 +171,10 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           if (differs.length > 0) {
             // what was made again leads to another call, but no second effect follows one that was carried out
             const isEffect = entry.acts === "effect" && row.kind === entry.kind
-            if (!isEffect) return live({ frame, n, before }, entry, asked, making)
+            if (!isEffect) return live({ frame, n, before }, entry, requested, making)
             if (isFinished(row) && entry.inputsMayDiffer !== true) {
               const { emptied } = entry
-              return emptied === undefined ? live({ frame, n, before }, entry, asked, making) : Effect.sync(emptied)
+              return emptied === undefined ? live({ frame, n, before }, entry, requested, making) : Effect.sync(emptied)
             }
           }
           if (isFinished(row)) {
@@ -185,12 +192,12 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           const isBegun = row.state === "begun" || row.state === "interrupted"
           const { lost } = entry
           if (entry.acts === "effect" && isBegun && lost !== undefined && onInterrupted !== "rerun") {
-            return live({ frame, n, before }, entry, asked, Effect.sync(lost))
+            return live({ frame, n, before }, entry, requested, Effect.sync(lost))
           }
           const isUnknown = entry.acts === "effect" && isBegun && onInterrupted === "fail"
           return isUnknown
             ? halted(new OutcomeUnknown({ runId, frame: frame.key }))
-            : live({ frame, n, before }, entry, asked, call)
+            : live({ frame, n, before }, entry, requested, call)
         })
       }),
     peek: ({ calls: n, key: frame }) => earlier.call({ frame, n })?.kind ?? reuse?.peek(frame, n)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ProviderError } from "../../provider/ProviderError.ts"
-import type { Asked, Message, Request, Response } from "../../provider/request.ts"
+import type { AnyRequest, Message, Request, Response } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import { essentialOf, type Tool } from "../../provider/tools.ts"
 import type { Entry } from "../../run/journal.ts"
@@ -50,7 +50,7 @@ const conversationOf = (messages: ReadonlyArray<Message>): Effect.Effect<string>
 /** The parts of a request that must be equal for its answer to fit, before a provider leaves out what it does not support. */
 const partsOf = (
   { model, name }: ProviderShape,
-  { asked, request }: Asked,
+  { asked, request }: AnyRequest,
   conversation: string
 ): Readonly<Record<string, string>> => {
   const { input, instruction, kind, output, questions } = request.task
@@ -90,7 +90,7 @@ const jsonOfTool = (tool: Tool): string => {
  * those from which notes were made that are not stored yet, as of an attempt that is not over. The rows of the call name them, so that
  * a redaction of one finds these.
  */
-const namesOf = ({ request }: Asked): Effect.Effect<Named> =>
+const namesOf = ({ request }: AnyRequest): Effect.Effect<Named> =>
   Effect.flatMap(Run, ({ given }) =>
     Effect.map(gathered(given), (around) => {
       const shown = request.task.context.map(({ id }) => id)
@@ -106,7 +106,7 @@ interface Named {
 }
 
 /** The call as plain data. Its notes are in the messages, so those that go beside them are left out. */
-const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Asked, named: Named): unknown => {
+const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: AnyRequest, named: Named): unknown => {
   const { input, instruction, kind, output, questions } = call.request.task
   const task = {
     kind,
@@ -130,10 +130,14 @@ const plain = ({ model, name }: Pick<ProviderShape, "model" | "name">, call: Ask
   return { ...about, request: { messages: sent, task, phase, sampling: wish, ...(tools !== undefined && { tools }) } }
 }
 
-const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullable<Entry<never, never>["asked"]> =>
+const requestKeyOf = (
+  provider: ProviderShape,
+  call: AnyRequest,
+  named: Named
+): NonNullable<Entry<never, never>["request"]> =>
   Effect.suspend(() => {
     const { model, name } = provider
-    const request = () => plain(provider, call, named)
+    const data = () => plain(provider, call, named)
     return Effect.flatMap(conversationOf(call.request.messages.slice(0, -1)), (conversation) => {
       const texts = partsOf(provider, call, conversation)
       const parts = Object.fromEntries(Object.entries(texts).map(([part, text]) => [part, hash128(text)]))
@@ -143,7 +147,7 @@ const askedOf = (provider: ProviderShape, call: Asked, named: Named): NonNullabl
         parts,
         provider: name,
         model,
-        request,
+        data,
         ...named
       }))
     })
@@ -175,13 +179,13 @@ type Answered = Pick<Response, "usage" | "usd" | "provider">
 const entryOf = <A extends Answered>(
   kind: "complete" | "decide",
   provider: ProviderShape,
-  call: Asked,
+  call: AnyRequest,
   named: Named,
   made: { readonly calls: number }
 ): Entry<A, ProviderError> => ({
   kind,
   acts: "call",
-  asked: askedOf(provider, call, named),
+  request: requestKeyOf(provider, call, named),
   value: { encode: (response) => answer.encode(response, named), decode: (json) => answer.decode(json) as A },
   failure: { encode: (error) => ({ ...(failure.encode(error) as object), ...named }), decode: failure.decode },
   times: () => made.calls,
@@ -209,7 +213,7 @@ const carriedOver = (provider: ProviderShape): Effect.Effect<void> =>
 const through = <A extends Answered>(
   kind: "complete" | "decide",
   provider: ProviderShape,
-  asked: Asked,
+  asked: AnyRequest,
   call: Effect.Effect<A, ProviderError>
 ): Effect.Effect<A, ProviderError> =>
   Effect.flatMap(Effect.andThen(carriedOver(provider), namesOf(asked)), (named) => {

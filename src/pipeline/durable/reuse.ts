@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { MemoryError } from "../../memory/model/error.ts"
 import type { CallKind, CallRow, NewRun, StoredRun, WaitRow } from "../../memory/model/Ledger.ts"
 import type { LedgerShape } from "../../memory/model/LedgerShape.ts"
-import type { Asked, Place, Written } from "../../run/journal.ts"
+import type { RequestKey, Place, Written } from "../../run/journal.ts"
 import type { Note } from "../../thought/Note.ts"
 import { isFinished } from "./earlier.ts"
 import { isNamed, isWithin } from "./frame.ts"
@@ -127,7 +127,7 @@ export class Reuse {
    * What was recorded for an equal request. Answers to equal requests are taken in turn. Effects are those of the
    * same place, on the same notes.
    */
-  take(frame: string, n: number, kind: CallKind, { hash }: Asked): CallRow | undefined {
+  take(frame: string, n: number, kind: CallKind, { hash }: RequestKey): CallRow | undefined {
     const found = this.#isPast ? undefined : this.#find(frame, n, kind, hash)
     if (kind === "complete" || kind === "decide") {
       if (found === undefined) this.made++
@@ -137,7 +137,7 @@ export class Reuse {
   }
 
   /** Whether the run began this effect on the same notes, and there is no outcome to take. */
-  isUnknown(frame: string, n: number, { hash }: Asked): boolean {
+  isUnknown(frame: string, n: number, { hash }: RequestKey): boolean {
     return !this.#isPast && this.#unknown.get(placeOf({ frame, n }))?.hash === hash
   }
 

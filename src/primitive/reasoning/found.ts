@@ -15,7 +15,7 @@ import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Thought } from "../../thought/model.ts"
 import { checkSampling, checkText, stepNamed } from "../../arguments/checked.ts"
 import { callingForms } from "./options.ts"
-import { type Material, summarise, type SummaryOptions, summaryTold } from "./summary.ts"
+import { type Material, summarise, type SummaryOptions, summarySettings } from "./summary.ts"
 
 export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
@@ -101,7 +101,7 @@ export const summaryOf = (
   const text = Note.handle(summaryKey, Schema.String)
   return {
     writes: [key, summaryKey],
-    settings: { summarize: true, "summarize.prompt": given.prompt, ...summaryTold(given, "summarize.") },
+    settings: { summarize: true, "summarize.prompt": given.prompt, ...summarySettings(given, "summarize.") },
     add: Effect.fnUntraced(function* ({ note, thought }: Noted, query: Wording, material: Material) {
       if (material.notes.length === 0)
         return (yield* write(thought, kind, text, words.nothing, { from: [note] })).thought

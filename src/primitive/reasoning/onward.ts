@@ -6,7 +6,7 @@ import { stateOf, withState } from "../../thought/state.ts"
 import { checkKey } from "../../thought/Note.ts"
 import type { Node, Step } from "../../step/runtime/model.ts"
 import type { Thought } from "../../thought/model.ts"
-import { type Told, told } from "./settings.ts"
+import { type NodeSettings, settingsOf } from "./settings.ts"
 
 /**
  * Makes a step that continues with the fork it makes. The thought is stored completely or not at all, and none of its
@@ -16,7 +16,7 @@ import { type Told, told } from "./settings.ts"
 export const makeOnward = <In, E, R>(
   name: string,
   kind: string,
-  node: { readonly reads?: ReadonlyArray<string>; readonly settings?: Told },
+  node: { readonly reads?: ReadonlyArray<string>; readonly settings?: NodeSettings },
   fork: (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>,
   hides: (key: string) => boolean = () => false
 ): Step<In, {}, E, R> =>
@@ -42,5 +42,5 @@ const onward = (name: string, kind: string, { reads = [], settings = {} }: Param
   surely: [],
   children: [],
   leaves: true,
-  ...told(settings)
+  ...settingsOf(settings)
 })

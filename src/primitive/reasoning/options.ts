@@ -9,7 +9,7 @@ import { Run } from "../../run/run.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { View } from "../../thought/Session.ts"
 import { type Options as SynapseOptions, optionForms as askingForms } from "../../synapse/make.ts"
-import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
+import { providerSettings, samplingSettings, type NodeSettings, viewSettings } from "./settings.ts"
 
 /**
  * How a reasoning step reviews its answer, in a second call on the same conversation.
@@ -103,7 +103,7 @@ export const AutomaticCompaction = Context.Reference<AutomaticCompaction>("cogit
 })
 
 /** Compacts the conversation if a pipeline says so. Not in a concurrent branch, whose conversation is discarded. */
-export const compactAsTold = (
+export const compactIfSet = (
   thought: Thought<any>,
   provider: ProviderShape
 ): Effect.Effect<Thought<any>, ProviderError> =>
@@ -113,27 +113,27 @@ export const compactAsTold = (
   })
 
 /** The settings of a reasoning step that differ from the defaults. */
-export const optionsTold = (options: Options): Told => ({
+export const optionSettings = (options: Options): NodeSettings => ({
   via: options.via === "auto" ? undefined : options.via,
   reasons: options.reasons === true ? true : undefined,
   repairs: options.repairs === 1 ? undefined : options.repairs,
   parsing: options.parsing === "lenient" ? undefined : options.parsing,
   compact: options.compact === false ? false : undefined,
-  ...introspectionTold(options.introspect),
-  ...viewTold(options.view),
-  ...providerTold(options.provider),
-  ...samplingTold(options.sampling)
+  ...introspectionSettings(options.introspect),
+  ...viewSettings(options.view),
+  ...providerSettings(options.provider),
+  ...samplingSettings(options.sampling)
 })
 
 /** The settings of introspection, if it is set. */
-export const introspectionTold = (option: Options["introspect"]): Told =>
+export const introspectionSettings = (option: Options["introspect"]): NodeSettings =>
   typeof option === "object"
     ? {
         introspect: true,
         "introspect.prompt": option.prompt,
         "introspect.summaryKey": option.summaryKey,
         "introspect.onFailure": option.onFailure === "fail" ? undefined : option.onFailure,
-        ...samplingTold(option.sampling, "introspect.sampling")
+        ...samplingSettings(option.sampling, "introspect.sampling")
       }
     : { introspect: option }
 

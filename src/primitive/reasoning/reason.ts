@@ -28,7 +28,7 @@ import type { Keyed, Node } from "../../step/runtime/model.ts"
 import { ask } from "../../synapse/ask.ts"
 import { type Form, replyOf } from "../../synapse/form.ts"
 import { askText } from "../../synapse/askInText.ts"
-import type { Asked, Declaration } from "../../synapse/Declaration.ts"
+import type { Answered, Declaration } from "../../synapse/Declaration.ts"
 import { askOptions } from "../../synapse/make.ts"
 import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
 import { published } from "../../step/runtime/shows.ts"
@@ -36,14 +36,14 @@ import type { Thought } from "../../thought/model.ts"
 import { checkSampling, checkText, checkWords, stepNamed } from "../../arguments/checked.ts"
 import {
   checkView,
-  compactAsTold,
+  compactIfSet,
   DefaultIntrospection,
   type Introspection,
   type Options,
-  optionsTold
+  optionSettings
 } from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
-import { asked, type Told, told } from "./settings.ts"
+import { promptOf, type NodeSettings, settingsOf } from "./settings.ts"
 
 export { contextNote, provenance } from "./record.ts"
 
@@ -76,7 +76,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   declared: Declaration<A> | Posed<A, E, R>,
   text: Q,
   options: Options,
-  settings: Told = {}
+  settings: NodeSettings = {}
 ): Reasoner<K, A, ProviderError | ResponseError | Note.Text.Err<Q> | E, Provider | Note.Text.Req<Q> | R> => {
   const handle = Note.handle(key, schema)
   const { kind } = declared
@@ -95,22 +95,22 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       writes,
       surely: own?.onFailure === "skip" ? [key] : writes,
       children: [],
-      ...told(settings, optionsTold(options)),
-      ...asked(text),
+      ...settingsOf(settings, optionSettings(options)),
+      ...promptOf(text),
       ...(options.introspect === undefined ? { introspects: "default" as const } : {})
     },
     ask: Effect.fnUntraced(function* (given, store = commit) {
       const provider = options.provider ?? (yield* needed(Provider))
       const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
       if (introspection !== undefined) refuseTaken(given, key, introspection.summaryKey)
-      const thought = options.compact === false ? given : yield* compactAsTold(given, provider)
+      const thought = options.compact === false ? given : yield* compactIfSet(given, provider)
       const posed =
         "declare" in declared ? yield* valueFrom(declared.declare, thought) : { value: declared, sources: [] }
       const declaration = posed.value
       const question = yield* wording(text, thought)
-      const put = declaration.put(question.text)
+      const task = declaration.request(question.text)
       const fresh = unpublished(stateOf(thought))
-      const shown = show(thought, fresh, put, options.view ?? "full")
+      const shown = show(thought, fresh, task, options.view ?? "full")
       const read = [...posed.sources, ...question.sources]
       const answer = yield* askedFrom(
         read,
@@ -118,9 +118,9 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
           provider,
           declaration,
           {
-            instruction: put.instruction,
+            instruction: task.instruction,
             ...worded(question.trust),
-            questions: put.questions,
+            questions: task.questions,
             get context() {
               return shown.context
             },
@@ -154,7 +154,7 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   declared: Declaration<A> | Posed<A, never, never>,
   text: Q,
   options: Options,
-  settings: Told = {}
+  settings: NodeSettings = {}
 ): Keyed<K, A, In, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
   const { ask, handle, node } = reasoner(key, schema, declared, text, options, settings)
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought, finish), (answered) => answered.thought))
@@ -232,7 +232,7 @@ const converse = (
   return published(withSession(thought, session), fresh.length + 1)
 }
 
-const withUsage = (thought: Thought<any>, { usage }: Asked<unknown>): Thought<any> =>
+const withUsage = (thought: Thought<any>, { usage }: Answered<unknown>): Thought<any> =>
   withSession(thought, Session.withUsage(thought.session, usage))
 
 // --------------------------------------------------------------------------------------------------- introspection

@@ -3,7 +3,7 @@ import { isFound } from "../../thought/found.ts"
 import type * as Note from "../../thought/Note.ts"
 import type { ContextNote } from "../../provider/task.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
-import type { Asked } from "../../synapse/Declaration.ts"
+import type { Answered } from "../../synapse/Declaration.ts"
 
 export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({
   id: note.id,
@@ -17,7 +17,7 @@ export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => (
 })
 
 /** Metadata about the call. Contains only sampling that was sent. */
-export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
+export const provenance = (provider: ProviderShape, answer: Answered<unknown>): Record<string, string> => ({
   provider: answer.provider ?? provider.name,
   model: answer.model,
   via: answer.via,

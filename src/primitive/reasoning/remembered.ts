@@ -19,7 +19,7 @@ const read = ({ created, ...note }: Note): Note => ({ ...note, created: DateTime
 const matched = (match: Match): Match => ({ ...match, note: read(match.note) })
 
 /** The query, and the notes that it may repeat. */
-const askedFor = (query: string, thought: Thought<any>) => {
+const keyFor = (query: string, thought: Thought<any>) => {
   const hash = hash128(query)
   return Effect.map(gathered(thought), (shows) => ({ hash, parts: { query: hash }, shows }))
 }
@@ -29,7 +29,7 @@ const identity = <A>(value: A): A => value
 /** A search as it is recorded: as JSON, from which `decode` makes the result again. */
 const search = <A>(query: string, thought: Thought<any>, decode: (json: A) => A): Entry<A, MemoryError> => ({
   kind: "search",
-  asked: askedFor(query, thought),
+  request: keyFor(query, thought),
   value: { encode: (result) => result, decode: (json) => decode(json as A) }
 })
 
@@ -49,7 +49,7 @@ const loaded = (ref: string | { readonly traceId: string }): Entry<Position, Mem
   const hash = hash128(JSON.stringify(typeof ref === "string" ? ["thought", ref] : ["trace", ref.traceId]))
   return {
     kind: "search",
-    asked: Effect.succeed({ hash, parts: { thought: hash } }),
+    request: Effect.succeed({ hash, parts: { thought: hash } }),
     value: { encode: identity, decode: (json) => json as Position }
   }
 }

@@ -11,17 +11,17 @@ import type { View } from "../../thought/Session.ts"
 
 type Value = string | number | boolean | undefined
 /** Options by name. Options that are not set are undefined. */
-export type Told = Readonly<Record<string, Value>>
+export type NodeSettings = Readonly<Record<string, Value>>
 
 /** The settings of a node without undefined ones. No settings if all are undefined. */
-export const told = (...given: ReadonlyArray<Told>): Pick<Node, "settings"> => {
+export const settingsOf = (...given: ReadonlyArray<NodeSettings>): Pick<Node, "settings"> => {
   const settings: Record<string, string | number | boolean> = {}
   for (const [name, value] of given.flatMap(Object.entries<Value>)) if (value !== undefined) settings[name] = value
   return Object.keys(settings).length === 0 ? {} : { settings }
 }
 
 /** The question or task, if it is a fixed text. */
-export const asked = (text: Text): Pick<Node, "asks"> => (typeof text === "string" ? { asks: text } : {})
+export const promptOf = (text: Text): Pick<Node, "asks"> => (typeof text === "string" ? { asks: text } : {})
 
 /** Joins names into one text. */
 export const listed = (names: ReadonlyArray<string> | undefined): string | undefined =>
@@ -35,10 +35,13 @@ export const described = (names: ReadonlyArray<string> | Readonly<Record<string,
 }
 
 /** The provider of a step. */
-export const providerTold = (provider: ProviderShape | undefined): Told => ({ provider: provider?.name })
+export const providerSettings = (provider: ProviderShape | undefined): NodeSettings => ({ provider: provider?.name })
 
 /** The sampling wishes of a step. */
-export const samplingTold = ({ effort, maxTokens, seed, stop, temperature }: Sampling = {}, of = "sampling"): Told => ({
+export const samplingSettings = (
+  { effort, maxTokens, seed, stop, temperature }: Sampling = {},
+  of = "sampling"
+): NodeSettings => ({
   [`${of}.temperature`]: temperature,
   [`${of}.effort`]: effort,
   [`${of}.maxTokens`]: maxTokens,
@@ -47,13 +50,13 @@ export const samplingTold = ({ effort, maxTokens, seed, stop, temperature }: Sam
 })
 
 /** The view of a step, unless it is the whole conversation. */
-export const viewTold = (view: View = "full"): Told => {
+export const viewSettings = (view: View = "full"): NodeSettings => {
   if (view === "full") return {}
   return "recent" in view ? { "view.recent": view.recent } : { "view.summaryAndRecent": view.summaryAndRecent }
 }
 
 /** How each search option appears in the settings. The type requires an entry for new options. */
-const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptions) => Told } = {
+const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptions) => NodeSettings } = {
   limit: ({ limit }) => ({ limit }),
   keys: ({ keys }) => ({ keys: listed(keys) }),
   sources: ({ sources }) => ({ sources: listed(sources) }),
@@ -97,7 +100,7 @@ const lasting = (input: Duration.Input | undefined): string | undefined =>
     : Option.match(Duration.fromInput(input), { onNone: () => "no duration", onSome: Duration.format })
 
 /** The settings of a search. */
-export const searchTold = (options: SearchOptions, defaultLimit: number): Told => {
+export const searchSettings = (options: SearchOptions, defaultLimit: number): NodeSettings => {
   const all = { ...options, limit: options.limit ?? defaultLimit }
   return Object.fromEntries(Object.values(searchWays).flatMap((way) => Object.entries<Value>(way(all))))
 }

@@ -18,7 +18,7 @@ import type { Sampling } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import { ask } from "../../synapse/ask.ts"
 import { askText } from "../../synapse/askInText.ts"
-import type { Asked, AskOptions, Declaration } from "../../synapse/Declaration.ts"
+import type { Answered, AskOptions, Declaration } from "../../synapse/Declaration.ts"
 import { ResponseError } from "../../synapse/answer/ResponseError.ts"
 import type { Thought } from "../../thought/model.ts"
 import { contextNote } from "./reason.ts"
@@ -36,9 +36,9 @@ export interface Aside {
   readonly sections?: ReadonlyArray<Section>
 }
 
-const put = (notes: ReadonlyArray<Note.Note>, asked: Omit<Shown, "notes">) => {
+const shownTo = (notes: ReadonlyArray<Note.Note>, shown: Omit<Shown, "notes">) => {
   const context: ReadonlyArray<ContextNote> = notes.map((note) => contextNote(note, true))
-  const user = message({ ...asked, notes })
+  const user = message({ ...shown, notes })
   return { context, messages: [{ role: "user" as const, text: user }] }
 }
 
@@ -58,9 +58,9 @@ export const askAside = (
   thought: Thought<any>,
   aside: Aside,
   sampling: Sampling = {}
-): Effect.Effect<Asked<string>, ProviderError> => {
+): Effect.Effect<Answered<string>, ProviderError> => {
   const { instruction, kind, notes, sections = [], sources = [], trust = "trusted", wants } = aside
-  const { context, messages } = put(notes, { task: instruction, sections })
+  const { context, messages } = shownTo(notes, { task: instruction, sections })
   const task = { kind, wants, instruction, ...worded(trust), questions: [], context }
   const reply = askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
   return askedFrom(sources, reply)
@@ -74,9 +74,9 @@ export const decideAside = <A>(
   question: Wording,
   notes: ReadonlyArray<Note.Note>,
   options: AskOptions
-): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
-  const { instruction, questions, ...asked } = declaration.put(question.text)
-  const { context, messages } = put(notes, asked)
+): Effect.Effect<Answered<A>, ProviderError | ResponseError> => {
+  const { instruction, questions, ...shown } = declaration.request(question.text)
+  const { context, messages } = shownTo(notes, shown)
   const given = { instruction, ...worded(question.trust), questions, context, messages }
   return askedFrom(question.sources ?? [], ask(provider, declaration, given, options, thought))
 }

@@ -17,7 +17,7 @@ import type { Keyed } from "../../step/runtime/model.ts"
 import type { Thought } from "../../thought/model.ts"
 import { checkSampling, checkWords, stepNamed } from "../../arguments/checked.ts"
 import { provenance } from "./reason.ts"
-import { asked, providerTold, samplingTold, type Told, told } from "./settings.ts"
+import { promptOf, providerSettings, samplingSettings, type NodeSettings, settingsOf } from "./settings.ts"
 import { askAside } from "./side.ts"
 
 /**
@@ -64,9 +64,12 @@ export const summarise = Effect.fnUntraced(function* (
 })
 
 /** The settings of a summary call. */
-export const summaryTold = ({ provider, sampling }: SummaryOptions, of = ""): Told =>
+export const summarySettings = ({ provider, sampling }: SummaryOptions, of = ""): NodeSettings =>
   Object.fromEntries(
-    Object.entries({ ...providerTold(provider), ...samplingTold(sampling) }).map(([name, value]) => [of + name, value])
+    Object.entries({ ...providerSettings(provider), ...samplingSettings(sampling) }).map(([name, value]) => [
+      of + name,
+      value
+    ])
   )
 
 /** Makes a step that writes a summary of what it gathers. */
@@ -77,7 +80,7 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   options: SummaryOptions & { readonly prompt?: P },
   gather: {
     readonly reads: ReadonlyArray<string>
-    readonly settings?: Told
+    readonly settings?: NodeSettings
     readonly from: (thought: Thought<any>) => Effect.Effect<Material, E, R>
   }
 ): Keyed<K, string, In & Note.Text.In<P>, ProviderError | E | Note.Text.Err<P>, Provider | R | Note.Text.Req<P>> => {
@@ -85,8 +88,8 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   checkWords(stepNamed(key), "prompt", prompt)
   checkSampling(stepNamed(key), options.sampling)
   const reads = [...new Set([...(Note.isReader(prompt) ? prompt.keys : []), ...gather.reads])]
-  const settings = told(gather.settings ?? {}, summaryTold(options))
-  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [], ...settings, ...asked(prompt) }
+  const settings = settingsOf(gather.settings ?? {}, summarySettings(options))
+  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [], ...settings, ...promptOf(prompt) }
   return makeKeyed(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
       const words = yield* wording(prompt, thought)

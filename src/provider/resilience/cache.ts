@@ -16,7 +16,7 @@ import { partsOf } from "../pieces.ts"
 import { extend, transform } from "../Provider.ts"
 import type { Shape } from "../Shape.ts"
 import { ProviderError } from "../ProviderError.ts"
-import type { Asked, DecideRequest, DecideResponse, Request, Response, StreamPart } from "../request.ts"
+import type { AnyRequest, DecideRequest, DecideResponse, Request, Response, StreamPart } from "../request.ts"
 import { requestKey } from "./requestKey.ts"
 
 /**
@@ -123,7 +123,7 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
 
   /** The kept answer, or that of the call. */
   const kept = <A extends Answered>(
-    asked: Asked,
+    asked: AnyRequest,
     isOfKind: (answer: Answered) => answer is A,
     call: Effect.Effect<A, ProviderError>
   ): Effect.Effect<A, ProviderError> =>

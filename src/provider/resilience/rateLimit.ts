@@ -11,7 +11,7 @@ import { number, time, whole } from "../../arguments/checked.ts"
 import { type Named, perModel } from "./perModel.ts"
 import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
-import type { Asked, RateLimits, RateWindow } from "../request.ts"
+import type { AnyRequest, RateLimits, RateWindow } from "../request.ts"
 import { counted } from "../spent.ts"
 import { textsOf } from "../tools.ts"
 
@@ -172,7 +172,7 @@ const totalOf = ({ inputTokens, outputTokens }: Usage): number | undefined =>
   inputTokens === undefined && outputTokens === undefined ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0)
 
 /** The number of tokens that a call is expected to need. */
-const tokensOf = (call: Asked, count: (text: string) => number, outputTokens: number): number => {
+const tokensOf = (call: AnyRequest, count: (text: string) => number, outputTokens: number): number => {
   const input = call.request.messages.flatMap(textsOf).reduce((sum, text) => sum + count(text), 0)
   if (call.asked === "native") return input
   const { sampling, task, tools = [] } = call.request

@@ -3,14 +3,14 @@ import type * as Effect from "effect/Effect"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import { sha256 } from "../../schema/sha256.ts"
 import type { Named } from "./perModel.ts"
-import type { Asked } from "../request.ts"
+import type { AnyRequest } from "../request.ts"
 import { essentialOf } from "../tools.ts"
 
 /**
  * A hash of everything that determines an answer: provider, model, request, form, sampling and tools. A request for
  * text and one for a stream have the same key.
  */
-export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<string> => {
+export const requestKey = ({ model, name }: Named, call: AnyRequest): Effect.Effect<string> => {
   const { request } = call
   const { input, instruction, kind, output, questions } = request.task
   const messages = request.messages.map(essentialOf)

@@ -50,7 +50,7 @@ export const none: Kept = { rateLimiters: nothing, circuitBreakers: nothing, wor
 const mostGone = 1_000
 
 /** The limits that a document declares. */
-export interface Said extends Limits {
+export interface Declared extends Limits {
   readonly rates: ByPlace<Rate>
   readonly circuits: ByPlace<CircuitBreaker.Options>
   readonly pools: ByPlace<WorkerPool.Options>
@@ -60,7 +60,7 @@ export interface Said extends Limits {
  * Limits that only record what the document declares; the steps keep their own state. Throws if two have the same
  * place.
  */
-export const noting = (): Said => {
+export const noting = (): Declared => {
   const rates = new Map<string, Of<Rate>>()
   const circuits = new Map<string, Of<CircuitBreaker.Options>>()
   const pools = new Map<string, Of<WorkerPool.Options>>()
@@ -100,19 +100,19 @@ const find =
 const placeOf = (names: ReadonlyArray<string>): string => JSON.stringify(names)
 
 /** State for the limits that are declared now: known state continues with the new numbers, other state starts fresh. */
-export const settle = (before: Kept, said: Said): Effect.Effect<Kept> =>
+export const settle = (before: Kept, declared: Declared): Effect.Effect<Kept> =>
   Effect.gen(function* () {
-    const rateLimiters = yield* each(said.rates, before.rateLimiters, RateLimiter.make, (limiter, options) =>
+    const rateLimiters = yield* each(declared.rates, before.rateLimiters, RateLimiter.make, (limiter, options) =>
       // a burst that is no longer declared returns to its default
       limiter.configure({ ...options, burst: options.burst ?? Math.max(1, options.limit) })
     )
     const circuitBreakers = yield* each(
-      said.circuits,
+      declared.circuits,
       before.circuitBreakers,
       CircuitBreaker.make,
       (breaker, options) => breaker.configure({ ...circuitDefaults, ...options })
     )
-    const workerPools = yield* each(said.pools, before.workerPools, WorkerPool.make, (pool, options) =>
+    const workerPools = yield* each(declared.pools, before.workerPools, WorkerPool.make, (pool, options) =>
       pool.configure(options)
     )
     return { rateLimiters, circuitBreakers, workerPools }
@@ -121,15 +121,15 @@ export const settle = (before: Kept, said: Said): Effect.Effect<Kept> =>
 const circuitDefaults: CircuitBreaker.Options = { failures: 5, reset: "60 seconds", successes: 1 }
 
 const each = <A, O>(
-  said: ByPlace<O>,
+  declared: ByPlace<O>,
   before: Held<A>,
   make: (options: O) => A,
   configure: (known: A, options: O) => Effect.Effect<void>
 ): Effect.Effect<Held<A>> =>
   Effect.gen(function* () {
     const present = new Map<string, Of<A>>()
-    const times = countNames(said)
-    for (const [place, { name, value: options }] of said) {
+    const times = countNames(declared)
+    for (const [place, { name, value: options }] of declared) {
       const known = (times.get(name) === 1 ? byName(before, name) : undefined) ?? byPlace(before, place)
       if (known !== undefined) yield* configure(known.value, options)
       present.set(place, { name, value: known === undefined ? make(options) : known.value })
@@ -153,8 +153,8 @@ const byName = <A>({ gone, present }: Held<A>, name: string): Of<A> | undefined 
 const byPlace = <A>({ gone, present }: Held<A>, place: string): Of<A> | undefined =>
   present.get(place) ?? gone.get(place)
 
-const countNames = (said: ByPlace<unknown>): ReadonlyMap<string, number> => {
+const countNames = (declared: ByPlace<unknown>): ReadonlyMap<string, number> => {
   const times = new Map<string, number>()
-  for (const { name } of said.values()) times.set(name, (times.get(name) ?? 0) + 1)
+  for (const { name } of declared.values()) times.set(name, (times.get(name) ?? 0) + 1)
   return times
 }

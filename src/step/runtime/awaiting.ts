@@ -118,10 +118,10 @@ export const makeAwaiting = <const K extends string, A, In, E, R>(
 /** Records the notes of other thoughts that a question was made from, by which a redaction finds it. */
 const naming = (thought: Thought<any>, sources: ReadonlyArray<Source>): Effect.Effect<void> => {
   const others = sources.filter(({ id, seq }) => seq !== 0 && noteOf(stateOf(thought), id) === undefined)
-  const asked = Effect.succeed({ hash: "", parts: {}, shows: others.map(({ id }) => id) })
+  const request = Effect.succeed({ hash: "", parts: {}, shows: others.map(({ id }) => id) })
   return others.length === 0
     ? Effect.void
-    : recorded(() => ({ kind: "decision", asked, value: { encode: () => null, decode: () => {} } }), Effect.void)
+    : recorded(() => ({ kind: "decision", request, value: { encode: () => null, decode: () => {} } }), Effect.void)
 }
 
 const notDurable = (key: string): string =>

@@ -13,7 +13,7 @@ import { current, stateOf } from "../../thought/state.ts"
 const given = (
   thought: Thought<any>,
   keys: ReadonlyArray<string> | undefined
-): NonNullable<Entry<never, never>["asked"]> =>
+): NonNullable<Entry<never, never>["request"]> =>
   Effect.map(gathered(thought), (around) => {
     const state = stateOf(thought)
     const notes = current(state).filter(({ key }) => keys?.includes(key) !== false)
@@ -30,7 +30,7 @@ export const doing = (
   kind: "effect",
   acts: "effect",
   inputsMayDiffer: true,
-  asked: given(thought, keys),
+  request: given(thought, keys),
   got,
   emptied: () => {},
   value: { encode: () => null, decode: () => {} }
@@ -57,7 +57,7 @@ export const making = <A>(
     kind: "effect",
     acts: "effect",
     inputsMayDiffer: true,
-    asked: given(thought, keys),
+    request: given(thought, keys),
     get got() {
       return sources.slice(known)
     },

@@ -35,7 +35,7 @@ export const decided = <A, E, R>(
     recorded<A, E, R>(
       () => ({
         kind: "decision",
-        asked: Effect.map(gathered(thought), (shows) => ({ hash: "", parts: {}, shows })),
+        request: Effect.map(gathered(thought), (shows) => ({ hash: "", parts: {}, shows })),
         got,
         value: {
           encode: (value) => (words.includes(value) ? words.indexOf(value) : { value }),

@@ -1,5 +1,5 @@
 /** A request as a recording has it. */
-import type { Asked, Message, Request, Sampling } from "../provider/request.ts"
+import type { AnyRequest, Message, Request, Sampling } from "../provider/request.ts"
 import type { Question } from "../provider/task.ts"
 import type { Carry } from "../provider/tools.ts"
 import { canonical } from "./canonical.ts"
@@ -47,7 +47,7 @@ const toolsOf = ({ parallelCalls, toolChoice, tools = [] }: Request): ToolsOf | 
       }
 
 /** Messages as they are compared: without what differs from run to run, and redacted. */
-export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => string) | undefined): Essence => {
+export const essenceOf = ({ asked, request }: AnyRequest, redact: ((text: string) => string) | undefined): Essence => {
   const { messages, task } = request
   const questions: ReadonlyArray<Message> =
     asked === "native" ? [{ role: "user", text: questionsAsText(task.questions) }] : []
@@ -93,7 +93,7 @@ export type End = Pick<Call, "answer" | "failure" | "interrupted" | "pieces">
  */
 export const asCall = (
   call: number,
-  asked: Asked,
+  asked: AnyRequest,
   known: { readonly prefixes: Prefixes; readonly schemas: Map<string, number> },
   redact: ((text: string) => string) | undefined,
   end: End
