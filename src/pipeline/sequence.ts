@@ -20,8 +20,8 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T ex
     : { readonly in: In; readonly out: Out }
 
 /** What a sequence reads and adds: of a union of lists, what any of them reads, and what each of them adds. */
-type Read<T extends ReadonlyArray<Step.Any>> =
-  Alone<T> extends true ? Simplify<Sequenced<T>["in"]> : All<Sequenced<T>["in"]>
+type Read<T extends ReadonlyArray<Step.Any>> = Alone<T> extends true ? Simplify<Sequenced<T>["in"]> : All<ReadOf<T>>
+type ReadOf<T extends ReadonlyArray<Step.Any>> = T extends unknown ? Simplify<Sequenced<T>["in"]> : never
 type Added<T extends ReadonlyArray<Step.Any>> =
   Alone<T> extends true ? Simplify<Sequenced<T>["out"]> : Either<Sequenced<T>["out"]>
 

@@ -102,6 +102,10 @@ const loud = Step.make("loud", { schema: Schema.String, run: Note.from(facts, (i
 void Pipeline.run(Pipeline.sequence("p", [Pipeline.concurrent("c", spread), loud]), begun)
 // @ts-expect-error Property 'facts' is missing
 void Pipeline.run(Pipeline.sequence("p", [Pipeline.concurrent("c", either), loud]), begun)
+// @ts-expect-error Property 'facts' is missing
+void Pipeline.run(Pipeline.sequence("p", flag ? [loud] : []), begun)
+// @ts-expect-error Property 'facts' is missing
+void Pipeline.run(Pipeline.sequence("p", [tone, Pipeline.sequence("q", flag ? [loud] : [])]), begun)
 // @ts-expect-error two branches write the same note
 Pipeline.concurrent("c", flag ? { tone } : { tone, again: tone })
 // @ts-expect-error branches need names, as those of a record have
