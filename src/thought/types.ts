@@ -74,8 +74,8 @@ export type Missing<In, Out> = [keyof In & keyof Out] extends [never]
       >
     }
 
-/** The value under a key, if present. */
-type Value<N, K extends keyof N> = {} extends Pick<N, K> ? Exclude<N[K], undefined> : N[K]
+/** The value under a key, if present. It is `undefined` if a step forgets the key. */
+type Value<N, K extends keyof N> = {} extends Pick<N, K> ? Required<Pick<N, K>>[K] : N[K]
 
 /**
  * Notes after a step: a later write wins. An optional write leaves a union with the earlier value, and stays optional
@@ -109,7 +109,7 @@ export type Either<U> = Simplify<
   } & {
     readonly [K in AllKeys<U> as true extends Optionality<U, K> ? K : never]?: U extends any
       ? K extends keyof U
-        ? Exclude<U[K], undefined>
+        ? Value<U, K>
         : never
       : never
   }

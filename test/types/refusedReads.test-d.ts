@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Note, Pipeline, Step, type Thought } from "cogito"
+import { Note, Pipeline, Primitive, Step, type Thought } from "cogito"
 
 // A read of a key that has, or may have, another type by then does not compile, wherever the write was.
 
@@ -103,6 +103,31 @@ const n = Note.handle("n", Schema.Finite)
     Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
   ])
   // @ts-expect-error a step writes another type under this key before it is read
+  void Pipeline.run(step, begun)
+}
+
+// after a filter that may forget it
+{
+  const step = Pipeline.sequence("all", [
+    Step.make("n", { schema: Schema.Finite, run: () => 1 }),
+    Pipeline.filter("if", { when: () => true, step: Primitive.forget("drop", { drop: ["n"] }) }),
+    Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
+  ])
+  // @ts-expect-error { readonly read: number; readonly written: number | undefined; }
+  void Pipeline.run(step, begun)
+}
+
+// after a filter of which one way forgets it
+{
+  const step = Pipeline.sequence("all", [
+    Pipeline.filter("if", {
+      when: () => true,
+      step: Primitive.forget("drop", { drop: ["n"] }),
+      otherwise: Pipeline.tap("look", () => {})
+    }),
+    Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
+  ])
+  // @ts-expect-error { readonly read: number; readonly written: undefined; }
   void Pipeline.run(step, begun)
 }
 
