@@ -35,6 +35,19 @@ const together = Pipeline.concurrent("together", lengths, { conflicts: "last" })
 same<Step.Out<typeof together>, { readonly length?: number }>(true)
 Primitive.converge("view", { branches: lengths, prompt: "Sum up" })
 
+// Branches by name, made with `map`.
+const letter = <const K extends string>(key: K) => Step.make(key, { schema: Schema.String, run: () => key })
+const letters = Object.fromEntries((["x", "y"] as const).map((key) => [key, letter(key)]))
+const spelled = Pipeline.concurrent("spelled", letters)
+same<Step.Out<typeof spelled>, { readonly x?: string; readonly y?: string }>(true)
+Pipeline.concurrent("spelled", Object.fromEntries(names.map((key) => [key, letter(key)])))
+declare const anySteps: Readonly<Record<string, Step.Any>>
+Pipeline.concurrent("any", anySteps)
+Primitive.converge("spelled", { branches: letters, prompt: "Sum up" })
+declare const either: Readonly<Record<string, Step.Keyed<"x", string, {}> | Step.Keyed<"y", string, {}>>>
+const eitherOne = Pipeline.concurrent("either", either)
+same<Step.Out<typeof eitherOne>, { readonly x?: string; readonly y?: string }>(true)
+
 // A value of any type, which a schema gives.
 export const loading = <K extends string, T>(key: K, schema: Schema.Codec<T, any>, load: () => Promise<T>) =>
   Step.make(key, { schema, run: load })
@@ -59,3 +72,10 @@ Pipeline.concurrent("together", [])
 Primitive.converge("view", { branches: [], prompt: "Sum up" })
 // @ts-expect-error is not assignable
 Step.make("power", { schema: Schema.Literals(["on", "off"]), run: () => "maybe" })
+// every branch writes the same note
+// @ts-expect-error two branches write the same note
+Pipeline.concurrent("spelled", Object.fromEntries(names.map((key) => [key, letter("x")])))
+// @ts-expect-error two branches write the same note
+Primitive.converge("spelled", { branches: Object.fromEntries(names.map((key) => [key, letter("x")])), prompt: "" })
+// @ts-expect-error two branches write the same note
+Pipeline.concurrent("spelled", letters, { report: "x" })

@@ -31,9 +31,14 @@ type KeysOf<B, N extends keyof B> = N extends keyof B
 /** Keys that any branch writes. */
 type AnyKeyOf<B> = B extends unknown ? KeysOf<B, Names<B> & keyof B> : never
 
-/** Keys that more than one branch writes, or a branch and the step itself. */
+/**
+ * Keys that more than one branch writes, or a branch and the step itself. If the names of the branches are unknown, those
+ * that each of them always writes.
+ */
 type Shared<B, K = never> = B extends unknown
-  ? { [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>) }[Names<B>]
+  ? string extends Names<B>
+    ? KeysOf<B, Names<B> & keyof B> & (K | Sure<Step.Out<StepsOf<B>>>)
+    : { [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>) }[Names<B>]
   : never
 
 /** Refuses branches of which two write the same note. */

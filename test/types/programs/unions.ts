@@ -92,5 +92,12 @@ export const unions = {
       const done = yield* Pipeline.run(step, yield* begun)
       equal([done.get("size"), done.get("title")], flag ? [21, undefined] : [undefined, "CHARGED TWICE"])
     })
-  )
+  ),
+  "branches by names that a list gives": Effect.gen(function* () {
+    const letter = <const K extends string>(key: K) => Step.make(key, { schema: Schema.String, run: () => key })
+    const step = Pipeline.concurrent("look", Object.fromEntries((["x", "y"] as const).map((key) => [key, letter(key)])))
+    same<Step.Out<typeof step>, { readonly x?: string; readonly y?: string }>(true)
+    const done = yield* Pipeline.run(step, yield* begun)
+    equal([done.get("x"), done.get("y")], ["x", "y"])
+  })
 } satisfies Readonly<Record<string, Program>>
