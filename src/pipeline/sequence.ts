@@ -13,11 +13,40 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T ex
 ]
   ? Sequenced<Rest, Both<In, Missing<Step.In<Head>, Out>>, Merge<Out, Step.Out<Head>>>
   : number extends T["length"]
-    ? {
-        readonly in: Both<In, All<Step.In<T[number]>>>
-        readonly out: Merge<Out, Partial<Either<Step.Out<T[number]>>>>
-      }
+    ? Spread<T, In, Out>
     : { readonly in: In; readonly out: Out }
+
+/** A list that begins with any number of steps. `After` are the steps at its end, which always run. */
+type Spread<
+  T extends ReadonlyArray<Step.Any>,
+  In,
+  Out,
+  After extends ReadonlyArray<Step.Any> = []
+> = T extends readonly [...infer Init extends ReadonlyArray<Step.Any>, infer Last extends Step.Any]
+  ? Spread<Init, In, Out, [Last, ...After]>
+  : Sequenced<
+      After,
+      Both<In, Missing<All<Anywhere<T[number], Perhaps<T[number]>>>, Out>>,
+      Merge<Out, Perhaps<T[number]>>
+    >
+
+/** What steps add of which each may run or not. */
+type Perhaps<S> = Partial<Either<Step.Out<S>>>
+
+/** What each of several steps reads, if any of the others may run before it. `Some` is what they may add. */
+type Anywhere<S, Some, Every = S> = S extends Step.Any
+  ? Missing<Step.In<S>, Pick<Some, Exclude<keyof Step.In<S> & keyof Some, Own<S, Every>>>>
+  : never
+
+/** Keys that a step writes and no other: it reads them first. */
+type Own<S, Every> = keyof Step.In<S> & keyof Step.Out<S> extends infer K
+  ? K extends keyof Step.Out<S>
+    ? Alone<Writers<Every, K>> extends true
+      ? K
+      : never
+    : never
+  : never
+type Writers<S, K> = S extends Step.Any ? (K extends keyof Step.Out<S> ? S : never) : never
 
 /** What a sequence reads and adds: of a union of lists, what any of them reads, and what each of them adds. */
 type Read<T extends ReadonlyArray<Step.Any>> = Alone<T> extends true ? Simplify<Sequenced<T>["in"]> : All<ReadOf<T>>
@@ -32,6 +61,8 @@ type Added<T extends ReadonlyArray<Step.Any>> =
  *
  * A step may read notes that earlier steps always write; the thought must have all other notes that it reads. The first
  * failure ends the sequence; what was committed before it stays. An empty sequence returns its thought.
+ *
+ * Notes of a spread, such as `...(flag ? [step] : [])`, are optional. The steps before and after it always run.
  *
  * Throws if two steps have the same name, or write the same key without `overwrite`.
  *

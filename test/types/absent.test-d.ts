@@ -1,5 +1,6 @@
 import { Data, Effect, Schema } from "effect"
 import { Note, Pipeline, Primitive, Step, type Thought } from "cogito"
+import { Testing } from "cogito/testing"
 import { same } from "./same.ts"
 
 // Branches of which some may be absent, as a setting decides: their notes are optional, and what they read, fail with and need
@@ -35,6 +36,7 @@ const concurrent = {
   and: Pipeline.concurrent("c", and),
   list: Pipeline.concurrent("c", list),
   lists: Pipeline.concurrent("c", lists),
+  after: Pipeline.concurrent("c", [...(flag ? [facts] : []), tone]),
   either: Pipeline.concurrent("c", either),
   records: Pipeline.concurrent("c", records)
 }
@@ -44,8 +46,9 @@ type Perhaps = Step.Step<Reads, Any, Down>
 same<Concurrent["property"], Surely>(true)
 same<Concurrent["spread"], Surely>(true)
 same<Concurrent["and"], Surely>(true)
+same<Concurrent["list"], Surely>(true)
 same<Concurrent["lists"], Surely>(true)
-same<Concurrent["list"], Perhaps>(true)
+same<Concurrent["after"], Surely>(true)
 same<Concurrent["either"], Perhaps>(true)
 same<Concurrent["records"], Perhaps>(true)
 
@@ -70,6 +73,11 @@ const last = Pipeline.concurrent("c", flag ? [tone] : [tone, named], { conflicts
 same<Step.Out<typeof last>, { readonly tone: string | number }>(true)
 const lastRecord = Pipeline.concurrent("c", { tone, ...(flag ? { named } : {}) }, { conflicts: "last" })
 same<Step.Out<typeof lastRecord>, { readonly tone: string | number }>(true)
+
+const lastList = Pipeline.concurrent("c", [tone, ...(flag ? [named] : [])], { conflicts: "last" })
+same<Step.Out<typeof lastList>, { readonly tone: string | number }>(true)
+const someList = Pipeline.concurrent("c", [tone, ...(flag ? [facts] : [])], { minSuccesses: 1 })
+same<Step.Out<typeof someList>, Any>(true)
 
 // the same branch in both records is there
 const shared = Pipeline.concurrent("c", flag ? { tone } : { tone, facts })
@@ -106,6 +114,19 @@ void Pipeline.run(Pipeline.sequence("p", [Pipeline.concurrent("c", either), loud
 void Pipeline.run(Pipeline.sequence("p", flag ? [loud] : []), begun)
 // @ts-expect-error Property 'facts' is missing
 void Pipeline.run(Pipeline.sequence("p", [tone, Pipeline.sequence("q", flag ? [loud] : [])]), begun)
+// @ts-expect-error Property 'facts' is missing
+void Pipeline.run(Pipeline.sequence("p", [Pipeline.concurrent("c", list), loud]), begun)
+// @ts-expect-error Property 'facts' is missing
+void Pipeline.run(Pipeline.sequence("p", [tone, ...(flag ? [facts] : []), loud]), begun)
+// @ts-expect-error Property 'facts' is missing
+void Pipeline.run(Pipeline.sequence("p", [...(flag ? [facts] : []), tone, loud]), begun)
+// @ts-expect-error Property 'facts' is missing
+void Pipeline.run(Pipeline.sequence("p", [...(flag ? [facts, loud] : []), tone]), begun)
+// @ts-expect-error Property 'facts' is missing
+void Pipeline.run(Pipeline.sequence("p", [...(flag ? [loud] : []), facts]), begun)
+const perhaps = Pipeline.sequence("p", [tone, ...(flag ? [facts] : []), loud])
+// @ts-expect-error "the thought lacks notes that the step reads": "facts"
+void Pipeline.runPromise(perhaps, { intent: "x", notes: { h1: "" } }, { layer: Testing.memory })
 // @ts-expect-error two branches write the same note
 Pipeline.concurrent("c", flag ? { tone } : { tone, again: tone })
 // @ts-expect-error branches need names, as those of a record have

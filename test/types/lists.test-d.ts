@@ -34,6 +34,10 @@ same<Step.Out<typeof contested>, { readonly length: number }>(true)
 const together = Pipeline.concurrent("together", lengths, { conflicts: "last" })
 same<Step.Out<typeof together>, { readonly length?: number }>(true)
 Primitive.converge("view", { branches: lengths, prompt: "Sum up" })
+// it is not empty with a step before or after the others
+const first = Step.make("first", { schema: Schema.String, run: () => "first" })
+const more = Pipeline.concurrent("more", [first, ...lengths], { conflicts: "last" })
+same<Step.Out<typeof more>, { readonly first: string; readonly length?: number }>(true)
 
 // Branches by name, made with `map`.
 const letter = <const K extends string>(key: K) => Step.make(key, { schema: Schema.String, run: () => key })

@@ -121,11 +121,11 @@ Pipeline.concurrent("spaced", [inner("a", text), inner("b", level)], { conflicts
 // @ts-expect-error is not assignable to type 'Conflicts
 Pipeline.concurrent("spaced", { one: text }, { conflicts: "first" })
 
-// Of branches whose number is not known, no note is sure.
-declare const many: readonly [typeof text, ...ReadonlyArray<typeof text>]
+// Of branches whose number is not known, no note is sure, except those of a branch that is surely there.
+declare const many: readonly [typeof text, ...ReadonlyArray<typeof level>]
 declare const named: Readonly<Record<string, typeof text>>
 const unknown = Pipeline.concurrent("unknown", many, { conflicts: "last" })
-same<Step.Out<typeof unknown>, { readonly mood?: string }>(true)
+same<Step.Out<typeof unknown>, { readonly mood: string | number }>(true)
 const dynamic = Pipeline.concurrent("dynamic", named, { conflicts: "last" })
 same<Step.Out<typeof dynamic>, { readonly mood?: string }>(true)
 

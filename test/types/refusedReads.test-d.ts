@@ -37,6 +37,53 @@ const n = Note.handle("n", Schema.Finite)
   void Pipeline.run(step, begun)
 }
 
+// in steps of unknown number
+{
+  const some: ReadonlyArray<Step.Keyed<"next", number, { readonly n: number }>> = []
+  const step = Pipeline.sequence("all", [Step.make("n", { schema: Schema.String, run: () => "42" }), ...some])
+  // @ts-expect-error a step writes another type under this key before it is read
+  void Pipeline.run(step, begun)
+}
+
+// after steps of unknown number
+{
+  const some: ReadonlyArray<Step.Keyed<"n", string, {}>> = []
+  const step = Pipeline.sequence("all", [
+    ...some,
+    Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
+  ])
+  // @ts-expect-error a step writes another type under this key before it is read
+  void Pipeline.run(step, begun)
+}
+
+// between steps of unknown number
+{
+  const some: ReadonlyArray<Step.Keyed<"n", string, {}> | Step.Keyed<"next", number, { readonly n: number }>> = []
+  const step = Pipeline.sequence("all", some)
+  // @ts-expect-error a step writes another type under this key before it is read
+  void Pipeline.run(step, begun)
+}
+
+// between steps of unknown number, of which the reader and another write it
+{
+  const toText = Step.make("n", { schema: Schema.String, run: Note.from(n, (it) => String(it)) })
+  const write = Step.make("n", { schema: Schema.String, run: () => "42" })
+  const some: ReadonlyArray<typeof toText | typeof write> = []
+  const step = Pipeline.sequence("all", some, { overwrite: true })
+  // @ts-expect-error a step writes another type under this key before it is read
+  void Pipeline.run(step, begun)
+}
+
+// between steps of unknown number, of which one forgets it
+{
+  const forget = Primitive.forget("drop", { drop: ["n"] })
+  const next = Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
+  const some: ReadonlyArray<typeof forget | typeof next> = []
+  const step = Pipeline.sequence("all", some)
+  // @ts-expect-error { readonly read: number; readonly written: undefined; }
+  void Pipeline.run(step, begun)
+}
+
 // in a pipe
 {
   const step = Step.make("n", { schema: Schema.String, run: () => "42" }).pipe(

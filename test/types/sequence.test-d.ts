@@ -143,6 +143,86 @@ const dynamic = Pipeline.sequence("dynamic", some)
 same<Step.Out<typeof dynamic>, { readonly size?: number }>(true)
 same<Step.In<typeof dynamic>, { readonly message: string }>(true)
 
+// Steps of unknown number between others: those before and after them always run.
+const text = <const K extends string>(key: K) => Step.make(key, { schema: Schema.String, run: () => key })
+const loud = Step.make("loud", { schema: Schema.String, run: Note.from(text("c"), (it) => `${it}!`) })
+declare const flag: boolean
+declare const names: ReadonlyArray<string>
+const between = Pipeline.sequence("between", [text("a"), ...(flag ? [text("b")] : []), text("c"), loud])
+same<
+  typeof between,
+  Step.Step<{}, { readonly a: string; readonly b?: string; readonly c: string; readonly loud: string }>
+>(true)
+const before = Pipeline.sequence("before", [text("c"), ...names.map(text), loud])
+same<typeof before, Step.Step<{}, { readonly c: string; readonly loud: string }>>(true)
+const after = Pipeline.sequence("after", [...names.map(text), text("c"), loud])
+same<typeof after, Step.Step<{}, { readonly c: string; readonly loud: string }>>(true)
+const last = Pipeline.sequence("last", [text("c"), ...(flag ? [loud] : [])])
+same<typeof last, Step.Step<{}, { readonly c: string; readonly loud?: string }>>(true)
+const oneOrTwo = Pipeline.sequence("one or two", [text("c"), ...(flag ? [text("a"), text("b")] : [text("d")]), loud])
+same<
+  typeof oneOrTwo,
+  Step.Step<
+    {},
+    { readonly c: string; readonly loud: string; readonly a?: string; readonly b?: string; readonly d?: string }
+  >
+>(true)
+
+// Between two such parts nothing is sure, unless they are tuples or sequences.
+const parts = Pipeline.sequence("parts", [...(flag ? [text("a")] : []), text("b"), ...(flag ? [loud] : []), text("d")])
+same<
+  typeof parts,
+  Step.Step<
+    { readonly c: string },
+    { readonly a?: string; readonly b?: string; readonly loud?: string; readonly d: string }
+  >
+>(true)
+const tuples = Pipeline.sequence("tuples", [
+  ...(flag ? ([text("a")] as const) : ([] as const)),
+  text("b"),
+  ...(flag ? ([text("c")] as const) : ([] as const)),
+  text("d")
+])
+same<
+  typeof tuples,
+  Step.Step<{}, { readonly b: string; readonly d: string; readonly a?: string; readonly c?: string }>
+>(true)
+
+const sequences = Pipeline.sequence("sequences", [
+  Pipeline.sequence("first", flag ? [text("a")] : []),
+  text("c"),
+  Pipeline.sequence("second", flag ? [loud] : []),
+  text("d")
+])
+same<
+  typeof sequences,
+  Step.Step<{}, { readonly a?: string; readonly c: string; readonly loud?: string; readonly d: string }>
+>(true)
+
+// A step of that part may read what another one of them may write.
+const within = Pipeline.sequence("within", [...(flag ? [text("c"), loud] : []), text("a")])
+same<
+  typeof within,
+  Step.Step<{ readonly c: string }, { readonly c?: string; readonly loud?: string; readonly a: string }>
+>(true)
+
+// What such a step itself writes comes after its read.
+const toText = Step.make("size", {
+  schema: Schema.String,
+  run: Note.from(Note.handle("size", Schema.Finite), (n) => String(n))
+})
+const shown = Step.make("shown", {
+  schema: Schema.String,
+  run: Note.from(Note.handle("size", Schema.Union([Schema.String, Schema.Finite])), String)
+})
+const replaced = Pipeline.sequence("replaced", [...(flag ? [toText] : []), shown])
+same<typeof replaced, Step.Step<{ readonly size: number }, { readonly size?: string; readonly shown: string }>>(true)
+
+// Steps of any type.
+declare const any: ReadonlyArray<Step.Any>
+const anyBetween = Pipeline.sequence("any", [text("c"), ...any, text("a"), loud])
+same<Step.Out<typeof anyBetween>["a"], string>(true)
+
 // An error that the caller handles is no longer in the type.
 const handled = Pipeline.run(five, begun).pipe(Effect.catchTag("PipelineError", (error) => Effect.succeed(error.cause)))
 same<Effect.Error<typeof handled>, never>(true)

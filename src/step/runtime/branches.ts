@@ -65,6 +65,15 @@ type Outs<B> = [B, Known<B>] extends [ReadonlyArray<infer S>, false]
 /** What steps add, as a union. */
 type Added<S> = S extends Step.Any ? Either<Step.Out<S>> : never
 
+/** What the branches of a list add, as a union. Of a part of unknown length, any may be missing. */
+type Listed<B, Others = never> = B extends readonly [infer S, ...infer Rest]
+  ? Listed<Rest, Others | Either<Step.Out<S>>>
+  : B extends readonly [...infer Rest, infer S]
+    ? Listed<Rest, Others | Either<Step.Out<S>>>
+    : B extends ReadonlyArray<infer S>
+      ? Others | Partial<Added<S>>
+      : never
+
 type AllKeys<U> = U extends any ? keyof U : never
 
 /** Keys that at least one of the branches always writes. */
@@ -130,7 +139,9 @@ export type Merged<B, C, M = never> = Alone<B> extends true ? MergedOf<B, C, M> 
 type MergedOf<B, C, M> = B extends unknown
   ? [M, Known<B>] extends [never, true]
     ? Together<B, C>
-    : Some<C extends "namespace" ? Namespaced<B> : Outs<B>>
+    : [M, B] extends [never, ReadonlyArray<unknown>]
+      ? Each<Listed<B>>
+      : Some<C extends "namespace" ? Namespaced<B> : Outs<B>>
   : never
 
 /** Refuses branches whose notes cannot be put together so, or with the key `K` of the step itself. */

@@ -93,6 +93,63 @@ export const unions = {
       equal([done.get("size"), done.get("title")], flag ? [21, undefined] : [undefined, "CHARGED TWICE"])
     })
   ),
+  "a step that may be absent from a sequence": withBoth((flag) =>
+    Effect.gen(function* () {
+      const after = Step.make("after", { schema: Schema.String, run: Note.from(plain, (text) => `${text}!`) })
+      const step = Pipeline.sequence("all", [plain, ...(flag ? [title] : []), size, after])
+      same<Step.In<typeof step>, Both>(true)
+      same<
+        Step.Out<typeof step>,
+        { readonly plain: string; readonly title?: string; readonly size: number; readonly after: string }
+      >(true)
+      const done = yield* Pipeline.run(step, yield* begun)
+      equal(
+        [done.get("title"), done.get("size"), done.get("after")],
+        [flag ? "CHARGED TWICE" : undefined, 21, "plain!"]
+      )
+    })
+  ),
+  "steps that may be absent before all others": withBoth((flag) =>
+    Effect.gen(function* () {
+      const steps = flag ? ["a", "b"].map((key) => plain.pipe(Step.named(key))) : []
+      const step = Pipeline.sequence(
+        "all",
+        [
+          ...steps,
+          size,
+          Pipeline.tap(
+            "look",
+            Note.from(size, () => {})
+          )
+        ],
+        {
+          overwrite: true
+        }
+      )
+      same<Step.In<typeof step>, { readonly message: string }>(true)
+      const done = yield* Pipeline.run(step, yield* begun)
+      equal([done.get("plain"), done.get("size")], [flag ? "plain" : undefined, 21])
+    })
+  ),
+  "a step that may replace a note by another type": withBoth((flag) =>
+    Effect.gen(function* () {
+      const words = Step.make("message", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })
+      const either = Note.handle("message", Schema.Union([Schema.String, Schema.Finite]))
+      const kind = Step.make("kind", { schema: Schema.String, run: Note.from(either, (one) => typeof one) })
+      const step = Pipeline.sequence("all", [...(flag ? [words] : []), kind])
+      same<Step.In<typeof step>, { readonly message: string }>(true)
+      const done = yield* Pipeline.run(step, yield* begun)
+      equal(done.get("kind"), flag ? "number" : "string")
+    })
+  ),
+  "a branch that may be absent from a list": withBoth((flag) =>
+    Effect.gen(function* () {
+      const step = Pipeline.concurrent("look", [plain, ...(flag ? [title] : []), size])
+      same<Step.Out<typeof step>, { readonly plain: string; readonly title?: string; readonly size: number }>(true)
+      const done = yield* Pipeline.run(step, yield* begun)
+      equal([done.get("plain"), done.get("title"), done.get("size")], ["plain", flag ? "CHARGED TWICE" : undefined, 21])
+    })
+  ),
   "branches by names that a list gives": Effect.gen(function* () {
     const letter = <const K extends string>(key: K) => Step.make(key, { schema: Schema.String, run: () => key })
     const step = Pipeline.concurrent("look", Object.fromEntries((["x", "y"] as const).map((key) => [key, letter(key)])))
