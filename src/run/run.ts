@@ -184,6 +184,19 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> => sto
 /** The same as the last thing that the running step does: a durable run that is resumed does not execute the step again. */
 export const finish = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> => storing(thought, true)
 
+/** Thoughts that are stored together, a fork before the thought that it is of, as the run on the fork has ended before. */
+const inTurn = (thoughts: ReadonlyArray<Thought<any>>): ReadonlyArray<Thought<any>> => {
+  const parents = new Map(thoughts.map(({ id, parent }) => [id, parent?.id]))
+  const descends = (id: string | undefined, from: string): boolean =>
+    id !== undefined && (parents.get(id) === from || descends(parents.get(id), from))
+  const ordered: Array<Thought<any>> = []
+  for (const one of thoughts) {
+    const place = ordered.findIndex(({ id }) => descends(one.id, id))
+    ordered.splice(place === -1 ? ordered.length : place, 0, one)
+  }
+  return ordered
+}
+
 const storing = <N>(thought: Thought<N>, isLast: boolean): Effect.Effect<Thought<N>> =>
   Effect.withFiber((fiber) => {
     const run = fiber.getRef(Run)
@@ -200,7 +213,7 @@ const storing = <N>(thought: Thought<N>, isLast: boolean): Effect.Effect<Thought
         const stored = yield* run.commit(thought, isLast)
         const settled = withState(stored, { deferred: [], left: [] })
         run.progress.thought = settled
-        const waited = [...stateOf(stored).left, stored].flatMap((one) => {
+        const waited = inTurn([...stateOf(stored).left, stored]).flatMap((one) => {
           const after = one === stored ? settled : withState(one, { deferred: [] })
           return stateOf(one).deferred.map((each) => ({ ...each, after }))
         })

@@ -35,6 +35,25 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
+  it.effect("runs what waits in runs on forks in the order in which the steps came to it, however deep they are", () =>
+    Effect.gen(function* () {
+      const ran: Array<string> = []
+      const once = (name: string) => Step.once(name, () => Effect.sync(() => void ran.push(name)))
+      const within = (name: string, step: Step.Any) =>
+        Step.make(name, {
+          run: (thought) =>
+            Effect.asVoid(
+              Effect.flatMap(Thought.fork(thought), (fork) => Effect.orDie(Pipeline.run(step as typeof one, fork)))
+            )
+        })
+      const middle = Pipeline.sequence("middle", [once("b"), within("inner", once("c")), once("d")])
+      const outer = Pipeline.sequence("outer", [once("a"), within("run", middle), once("e")])
+      yield* Pipeline.run(Step.timeout(outer, "1 minute"), yield* start)
+      // a run on a fork is stored before the thought that it left
+      assert.deepStrictEqual(ran, ["c", "b", "d", "a", "e"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("runs once inside a retry, even if later steps go on with another thought", () =>
     Effect.gen(function* () {
       const onward = [
