@@ -95,15 +95,15 @@ describe("a name in a message", () => {
       const pipelines: any = Pipeline
       assert.include(
         thrown(() => pipelines.sequence(undefined, 1)),
-        "The sequence undefined needs an array of steps."
+        "The sequence undefined needs an array of steps, but got a number."
       )
       assert.include(
         thrown(() => pipelines.sequence({}, 1)),
-        "The sequence object needs an array of steps."
+        "The sequence object needs an array of steps, but got a number."
       )
       assert.include(
         thrown(() => Pipeline.sequence(key, 1 as any)),
-        `The sequence ${shown} needs an array of steps.`
+        `The sequence ${shown} needs an array of steps, but got a number.`
       )
     })
   )

@@ -124,8 +124,8 @@ export class Turns {
         if (millis === 0) yield* this.serve(at)
         else {
           waiter.nudged = Deferred.makeUnsafe()
-          const told = Deferred.await(waiter.nudged)
-          yield* millis === Infinity ? told : Effect.timeoutOption(told, millis)
+          const nudged = Deferred.await(waiter.nudged)
+          yield* millis === Infinity ? nudged : Effect.timeoutOption(nudged, millis)
         }
       }
     })

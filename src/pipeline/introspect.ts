@@ -77,7 +77,7 @@ const undecided = (node: Step.Node): ReadonlyArray<string> =>
  * decide.
  */
 const settle = (root: Step.Node, options: boolean | Omit<Introspection, "summaryKey">): Step.Node => {
-  const said = introspectionSettings(options)
+  const settings = introspectionSettings(options)
   const skips = typeof options === "object" && options.onFailure === "skip"
   /** The undecided keys inside each new node. */
   const keysOf = new Map<Step.Node, ReadonlySet<string>>()
@@ -85,7 +85,7 @@ const settle = (root: Step.Node, options: boolean | Omit<Introspection, "summary
     const keys = new Set(children.flatMap((child) => [...(keysOf.get(child) ?? [])]))
     if (node.introspects !== undefined) keys.add(node.name)
     if (keys.size === 0) return node
-    const settled = settledNode(node, children, keys, { said, off: options === false, skips })
+    const settled = settledNode(node, children, keys, { settings, off: options === false, skips })
     keysOf.set(settled, keys)
     return settled
   })
@@ -95,10 +95,10 @@ const settledNode = (
   node: Step.Node,
   children: ReadonlyArray<Step.Node>,
   keys: ReadonlySet<string>,
-  options: { readonly said: NodeSettings; readonly off: boolean; readonly skips: boolean }
+  options: { readonly settings: NodeSettings; readonly off: boolean; readonly skips: boolean }
 ): Step.Node => {
   const { introspects, ...rest } = node
-  const settings = introspects === undefined ? {} : settingsOf(node.settings ?? {}, options.said)
+  const settings = introspects === undefined ? {} : settingsOf(node.settings ?? {}, options.settings)
   const settled = { ...rest, ...settings, children }
   if (options.off) return settled
   const surely = new Set(node.surely)

@@ -105,11 +105,11 @@ export const sequence = taking("Pipeline.sequence", {
   if (options.overwrite !== true) {
     refuseTwice(`sequence ${quoted(name)}`, steps.map(chained))
   }
-  const told = steps.map(makeDistinct("step"))
-  return makeStep({ name, kind: "sequence", ...inTurn(told.map((step) => step.node)), layout: "row" }, (thought) =>
+  const distinct = steps.map(makeDistinct("step"))
+  return makeStep({ name, kind: "sequence", ...inTurn(distinct.map((step) => step.node)), layout: "row" }, (thought) =>
     Effect.gen(function* () {
       let current = thought
-      for (const step of told) current = yield* step[Step.TypeId].run(current)
+      for (const step of distinct) current = yield* step[Step.TypeId].run(current)
       return current
     })
   )

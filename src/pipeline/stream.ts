@@ -106,19 +106,19 @@ export const stream: {
   thought: Thought<any>,
   { durable = false }: { readonly durable?: boolean | DurableOptions } = {}
 ): Stream.Stream<any, any, any> => {
-  type Told = Event<any, Thought<any>>
-  return Stream.callback<Told, PipelineError<any> | RunError, any>(
+  type Events = Event<any, Thought<any>>
+  return Stream.callback<Events, PipelineError<any> | RunError, any>(
     Effect.fnUntraced(function* (queue) {
-      const teller = tellerOf<Told, PipelineError<any> | RunError>(queue)
+      const teller = tellerOf<Events, PipelineError<any> | RunError>(queue)
       let calls = 0
       const watcher: Watcher = {
         begin: ({ form, key, kind }) =>
           Effect.map(Run, ({ path }) => {
             const of = { call: ++calls, path }
-            return watchedBy<Told>(teller, key === undefined ? undefined : form, {
+            return watchedBy<Events>(teller, key === undefined ? undefined : form, {
               text: (delta) => ({ ...of, _tag: "Text", kind, delta }),
               // the step writes the note under this key, so the key is one of those that it adds
-              partial: (partial) => ({ ...of, _tag: "Partial", key, partial }) as Told,
+              partial: (partial) => ({ ...of, _tag: "Partial", key, partial }) as Events,
               discarded: { ...of, _tag: "Discarded" }
             })
           })

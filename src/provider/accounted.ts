@@ -123,7 +123,7 @@ const whole =
     kind: Kind<Q>,
     call: (request: Q) => Effect.Effect<A, ProviderError>,
     /** Changes the answer to a request that was sent in another form than it was given. */
-    told: (answer: A, given: Q, sent: Q) => A
+    settled: (answer: A, given: Q, sent: Q) => A
   ): ((request: Q) => Effect.Effect<A, ProviderError>) =>
   (request) =>
     Effect.withFiber((fiber) => {
@@ -151,7 +151,7 @@ const whole =
               return Effect.sync(() => reservation.cancel())
             }),
             Effect.catch((error) => cutShort(caller, reservation, error)),
-            Effect.map((answer) => told(answer, request, sent))
+            Effect.map((answer) => settled(answer, request, sent))
           )
         })
       )

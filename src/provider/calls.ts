@@ -165,13 +165,13 @@ export const gated = (provider: Shape, gate: Gate): Pick<Shape, "complete" | "st
       Stream.unwrap(
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            const told = yield* gate({ asked: "text", request }, restore)
+            const admitted = yield* gate({ asked: "text", request }, restore)
             let ended = false
             const end = (how: End) =>
               Effect.suspend(() => {
                 if (ended) return Effect.void
                 ended = true
-                return told(how)
+                return admitted(how)
               })
             yield* Effect.addFinalizer(() => end({ _tag: "Dropped" }))
             return provider.stream(request).pipe(

@@ -80,7 +80,7 @@ export const call = (
       return Effect.map(answer(asking(complete)), (response) => ({ response, watched: unwatched }))
     }
     return Effect.flatMap(watcher.begin({ kind: request.task.kind, form, key }), (watched) =>
-      answer(told(watched, (live) => asking(streamed(provider, request, live)))).pipe(
+      answer(watching(watched, (live) => asking(streamed(provider, request, live)))).pipe(
         Effect.tapError(() => watched.discarded),
         Effect.onInterrupt(() => watched.stopped),
         Effect.map((response) => ({ response, watched }))
@@ -89,7 +89,7 @@ export const call = (
   })
 
 /** Tells the watcher the whole text of an answer that comes from the ledger, in the place of its pieces. */
-const told = (
+const watching = (
   watched: Watched,
   answering: (live: Watched) => Effect.Effect<Response, ProviderError>
 ): Effect.Effect<Response, ProviderError> =>

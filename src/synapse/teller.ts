@@ -58,16 +58,16 @@ export const watchedBy = <A>(
 ): Watched => {
   const { discarded } = events
   const reader = form === undefined ? undefined : partialOf(form)
-  const told = (partial: unknown) => (partial === undefined ? Effect.void : tell(events.partial(partial)))
+  const partly = (partial: unknown) => (partial === undefined ? Effect.void : tell(events.partial(partial)))
   return {
     text: (delta) => {
       const partial = reader?.push(delta)
-      return Effect.andThen(tell(events.text(delta)), told(partial))
+      return Effect.andThen(tell(events.text(delta)), partly(partial))
     },
     accepted: (value) =>
       Effect.suspend(() => {
         const isOther = reader?.contradicts(value) === true
-        const last = told(reader?.end(value))
+        const last = partly(reader?.end(value))
         return isOther ? Effect.andThen(tell(discarded), last) : last
       }),
     discarded: tell(discarded),

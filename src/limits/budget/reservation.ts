@@ -302,8 +302,8 @@ export const reserve = (
         if (isFirst) yield* restore(throttled)
         const millis = Math.min(left, ...accounts.map((account) => account.limits.millis - account.elapsed(at)))
         // a nudged call runs immediately: without the yield, waiting calls would be admitted recursively
-        const told = Effect.andThen(Deferred.await(waiter.nudged), Effect.yieldNow)
-        yield* restore(millis > longestTimer ? told : Effect.timeoutOption(told, millis))
+        const nudged = Effect.andThen(Deferred.await(waiter.nudged), Effect.yieldNow)
+        yield* restore(millis > longestTimer ? nudged : Effect.timeoutOption(nudged, millis))
       }
     })
     return Effect.ensuring(

@@ -84,10 +84,10 @@ const withoutLimits = (schema: JsonSchema): JsonSchema => {
   const dropped = entries.filter(([keyword, value]) => isLimit(keyword, value))
   if (dropped.length === 0) return Object.fromEntries(entries)
   const { description, ...kept } = Object.fromEntries(entries.filter((entry) => !dropped.includes(entry)))
-  const said = dropped.filter(([keyword, value]) => keyword !== "minLength" || value !== 1)
-  if (said.length === 0) return description === undefined ? kept : { ...kept, description }
-  const told = `Must fit ${JSON.stringify(Object.fromEntries(said))}.`
-  return { ...kept, description: typeof description === "string" ? `${description} ${told}` : told }
+  const limits = dropped.filter(([keyword, value]) => keyword !== "minLength" || value !== 1)
+  if (limits.length === 0) return description === undefined ? kept : { ...kept, description }
+  const rules = `Must fit ${JSON.stringify(Object.fromEntries(limits))}.`
+  return { ...kept, description: typeof description === "string" ? `${description} ${rules}` : rules }
 }
 
 const nullable = (schema: JsonSchema): JsonSchema => {

@@ -57,8 +57,8 @@ const mostText = 60
 
 /** The settings of a step, in parentheses. */
 const settingsOf = ({ settings = {} }: Step.Node): string => {
-  const told = Object.entries(settings).map(
+  const options = Object.entries(settings).map(
     ([name, value]) => `${item(name)} ${typeof value === "string" ? item(cut(value, mostText)) : String(value)}`
   )
-  return told.length === 0 ? "" : ` (${told.join(", ")})`
+  return options.length === 0 ? "" : ` (${options.join(", ")})`
 }

@@ -211,8 +211,9 @@ const indented = (lines: Lines): ReadonlyArray<string> => {
 
 /** A name and a kind; for a connector, also its settings. */
 const titleOf = ({ children, kind, layout, name, settings = {} }: Step.Node): string => {
-  const told = Object.entries(settings).map(([option, value]) => `${option} ${value}`)
-  const shown = children.length === 0 || told.length === 0 || isChoice(layout) ? kind : `${kind} (${told.join(", ")})`
+  const options = Object.entries(settings).map(([option, value]) => `${option} ${value}`)
+  const shown =
+    children.length === 0 || options.length === 0 || isChoice(layout) ? kind : `${kind} (${options.join(", ")})`
   return `${escape(name)}<br/>${escape(shown)}`
 }
 

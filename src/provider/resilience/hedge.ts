@@ -125,8 +125,8 @@ class Calls<A> {
     return Effect.suspend(() => {
       if (this.#ended.length > 0) return Effect.void
       this.#nudged = Deferred.makeUnsafe()
-      const told = Deferred.await(this.#nudged)
-      return millis === Infinity ? told : Effect.timeoutOption(told, millis)
+      const nudge = Deferred.await(this.#nudged)
+      return millis === Infinity ? nudge : Effect.timeoutOption(nudge, millis)
     })
   }
 

@@ -93,8 +93,8 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
     const decoded = decode(outcome.value)
     if (problems.length === 0) return { candidate, outcome, decoded }
     const others = Result.isFailure(decoded) ? decoded.failure : []
-    const told = new Set(problems.map(({ path }) => path.join("\n")))
-    const more = others.filter(({ path }) => !told.has(path.join("\n")))
+    const known = new Set(problems.map(({ path }) => path.join("\n")))
+    const more = others.filter(({ path }) => !known.has(path.join("\n")))
     return { candidate, outcome, decoded: Result.fail([...problems, ...more]) }
   })
   const chosen = wholly(choose(root, fits, found.failure, rewritten.text), rewritten.text)

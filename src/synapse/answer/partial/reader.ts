@@ -160,7 +160,7 @@ export const partialReader = (
     const scanner = new Scanner()
     const shown = new Shown()
     let last: unknown
-    const told = (partial: unknown) => {
+    const changed = (partial: unknown) => {
       if (isSame(partial, last)) return undefined
       last = partial
       return partial
@@ -169,12 +169,12 @@ export const partialReader = (
       push: (piece) => {
         if (inFull || !scanner.push(piece)) return undefined
         const at = scanner.root
-        if (wrapped) return told(shown.field(wrappedIn(at), root))
-        return told(own === undefined ? shown.field(at, root) : shown.fields(at, own))
+        if (wrapped) return changed(shown.field(wrappedIn(at), root))
+        return changed(own === undefined ? shown.field(at, root) : shown.fields(at, own))
       },
       end: (value) => {
         const whole = wrapped || own === undefined ? doneAs(value) : fieldsOfValue(value, own)
-        return told(whole)
+        return changed(whole)
       },
       contradicts: (value) =>
         wrapped || own === undefined ? isOther(last as Field<unknown> | undefined, value) : areOthers(last, value)
