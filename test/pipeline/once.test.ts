@@ -35,7 +35,7 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
-  it.effect("runs what waits in runs on forks in the order in which the steps came to it, however deep they are", () =>
+  it.effect("runs what waits in a run on a fork before what waits in the run around it, however deep they are", () =>
     Effect.gen(function* () {
       const ran: Array<string> = []
       const once = (name: string) => Step.once(name, () => Effect.sync(() => void ran.push(name)))
