@@ -241,8 +241,7 @@ export const make: <
     )
   }
   const triage = triageOf(name, options.triage, select)
-  if (approval.timeout !== undefined)
-    time(`The agent ${quoted(name)}`, "approval.timeout", approval.timeout, { endless: true })
+  if (approval.timeout !== undefined) time(`The agent ${quoted(name)}`, "approval.timeout", approval.timeout)
   // the types of the tools matter to callers only
   const toolkit = options.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>
   const limits = checkedLimits(name, options.limits)

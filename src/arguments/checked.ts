@@ -26,16 +26,17 @@ export const checkModel = (owner: string, { model }: { readonly model: unknown }
 export const number = (owner: string, option: string, than: number, value: number): number =>
   typeof value === "number" && value > than ? value : refuse(owner, `a number above ${than}`, option, value)
 
-/** Returns a time in milliseconds, above zero. `endless` allows an infinite one. */
+/** Returns a time in milliseconds, above zero. `endless` allows an infinite one, and `orZero` zero. */
 export const time = (
   owner: string,
   option: string,
   input: Duration.Input,
-  { endless = false }: { readonly endless?: boolean } = {}
+  { endless = false, orZero = false }: { readonly endless?: boolean; readonly orZero?: boolean } = {}
 ): number => {
   const millis = Option.match(Duration.fromInput(input), { onNone: () => NaN, onSome: Duration.toMillis })
-  if (millis > 0 && (endless || millis < Infinity)) return millis
-  return refuse(owner, `a ${endless ? "" : "finite "}time above 0, such as "5 seconds",`, option)
+  if ((millis > 0 || (orZero && millis === 0)) && (endless || millis < Infinity)) return millis
+  const least = orZero ? "from 0" : "above 0"
+  return refuse(owner, `a ${endless ? "" : "finite "}time ${least}, such as "5 seconds",`, option)
 }
 
 /** Throws if a value is no text, or a blank one. */

@@ -1,10 +1,11 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import { time } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Memory } from "../memory/Memory.ts"
 import type * as Step from "../step/runtime/model.ts"
@@ -95,9 +96,10 @@ export const supervisor = taking("Pipeline.supervisor", {
     readonly resume?: ResumeSteps<RS>
   } = {}
 ): Layer.Layer<Supervisor, never, Needed<R, RS>> => {
-  const grace = Duration.fromInputUnsafe(options.grace ?? "30 seconds")
+  const grace = time("Pipeline.supervisor", "grace", options.grace ?? "30 seconds", { endless: true, orZero: true })
   const onFailure = options.onFailure ?? warn
   if (options.resume !== undefined) checkLease(options.resume)
+  if (options.resume?.every !== undefined) time("Pipeline.supervisor", "resume.every", options.resume.every)
   const made = Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const running = yield* FiberSet.make()

@@ -386,11 +386,12 @@ describe("a policy without a verdict", () => {
 
 describe("an agent that may ask", () => {
   it("waits for a time that it can tell", () => {
-    const timeout = "nonsense" as "1 day"
-    assert.throws(
-      () => Agent.make("guide", { instructions: "You plan trips.", toolkit, approval: { timeout } }),
-      'The agent "guide" needs a time above 0, such as "5 seconds", as approval.timeout.'
-    )
+    for (const timeout of ["nonsense" as "1 day", Infinity, 0]) {
+      assert.throws(
+        () => Agent.make("guide", { instructions: "You plan trips.", toolkit, approval: { timeout } }),
+        'The agent "guide" needs a finite time above 0, such as "5 seconds", as approval.timeout.'
+      )
+    }
   })
 
   it("takes decisions only", () => {

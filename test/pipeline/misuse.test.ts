@@ -72,6 +72,22 @@ describe("a constructor that is misused without types", () => {
   })
 })
 
+describe("a supervisor whose times are wrong", () => {
+  it.each([NaN, -1, 0, Infinity, "soon", null, {}])("throws for every: %j", (every) => {
+    assert.throws(
+      () => Pipeline.supervisor({ resume: { steps: [], every: every as "1 day" } }),
+      'Pipeline.supervisor needs a finite time above 0, such as "5 seconds", as resume.every.'
+    )
+  })
+
+  it.each([-1, "soon"])("throws for grace: %j", (grace) => {
+    assert.throws(
+      () => Pipeline.supervisor({ grace: grace as "1 day" }),
+      'Pipeline.supervisor needs a time from 0, such as "5 seconds", as grace.'
+    )
+  })
+})
+
 describe("a thought that is made without types", () => {
   const [pipelines, thoughts]: ReadonlyArray<any> = [Pipeline, Thought]
   const layer = Testing.memory
