@@ -707,6 +707,9 @@ describe("a rerun", () => {
           runId: "again",
           frame: "/all/timeout(pay)/pay"
         })
+        // nor does a rerun of the rerun carry it out
+        const third = yield* within()(passing(Pipeline.rerun(step, "again") as Effect.Effect<unknown, any, any>))
+        assert.strictEqual(Option.getOrThrow(Exit.findErrorOption(third))._tag, "OutcomeUnknown")
         yield* within()(passing(rerun(step, { from: "pay" })))
         assert.strictEqual(paid, 2)
         yield* within()(passing(Pipeline.resume(step, "again", { onInterrupted: "rerun" }) as Going))

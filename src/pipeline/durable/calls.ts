@@ -151,7 +151,18 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
           const { n, row } = placed(frame, free, due, entry, requested)
           const known = row === undefined ? reuse?.take(frame.key, n, entry.kind, requested) : undefined
           if (known !== undefined) return taken({ frame, n }, entry, requested, known)
-          if (row === undefined && onInterrupted === "fail" && reuse?.isUnknown(frame.key, n, requested) === true) {
+          const unknown =
+            row === undefined && onInterrupted === "fail" ? reuse?.unknown(frame.key, n, requested) : undefined
+          if (unknown !== undefined) {
+            // to a rerun of this one too
+            writer.call({
+              ...unknown,
+              state: "interrupted",
+              response: undefined,
+              usage: undefined,
+              usd: undefined,
+              epoch
+            })
             return halted(new OutcomeUnknown({ runId, frame: frame.key }))
           }
           // what is over makes no calls, not even one whose outcome a redaction has removed

@@ -136,9 +136,10 @@ export class Reuse {
     return found
   }
 
-  /** Whether the run began this effect on the same notes, and there is no outcome to take. */
-  isUnknown(frame: string, n: number, { hash }: RequestKey): boolean {
-    return !this.#isPast && this.#unknown.get(placeOf({ frame, n }))?.hash === hash
+  /** This effect on the same notes, if the run began it and there is no outcome to take. */
+  unknown(frame: string, n: number, { hash }: RequestKey): CallRow | undefined {
+    const call = this.#isPast ? undefined : this.#unknown.get(placeOf({ frame, n }))
+    return call?.hash === hash ? call : undefined
   }
 
   /** The kind of what was recorded at a place, if it was an effect with an outcome. */
