@@ -102,6 +102,27 @@ describe("a question", () => {
     })
   )
 
+  it.effect("of all attempts of a failed run is open once, where the run comes to it when it is resumed", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      let fails = true
+      const flaky = Step.make("flaky", {
+        schema: Schema.String,
+        run: Effect.suspend(() => (fails ? Effect.fail("down") : Effect.succeed("up")))
+      })
+      const both = Pipeline.concurrent("both", { q: waitsFor("amount"), flaky })
+      const step = Step.retry(both, { times: 2 })
+      yield* Effect.flip(within()(runOf(step)))
+      assert.deepStrictEqual(
+        (yield* within()(Pipeline.waiting())).map(({ frame }) => frame),
+        ["/retry(both)/both/q/amount"]
+      )
+      yield* within()(Pipeline.answer("run", "amount", { amount: 3 }))
+      fails = false
+      assert.deepStrictEqual((yield* within()(resumeOf(step))).get("amount"), { amount: 3 })
+    })
+  )
+
   it.effect("that a redaction has emptied is no longer open if the run cannot ask it again", () =>
     Effect.gen(function* () {
       const { within } = yield* machine

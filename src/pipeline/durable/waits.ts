@@ -8,7 +8,7 @@ import type { Frame, Journal, Reply } from "../../run/journal.ts"
 import { emit } from "../../run/run.ts"
 import { endedRow } from "./commits.ts"
 import { ReplayMismatch } from "./errors.ts"
-import { isWithin } from "./frame.ts"
+import { asFirst, isWithin } from "./frame.ts"
 import { makeAgain, type Parts } from "./parts.ts"
 
 /** An answer in the ledger: a value, or a timeout. */
@@ -44,12 +44,15 @@ export class Questions {
   }
 
   /**
-   * The ends of the steps whose questions nobody needs to answer, once the run waits or has failed. A failed run may come to the
-   * questions of its failed steps again when it is resumed.
+   * The ends of the steps whose questions nobody needs to answer, once the run waits or has failed. A failed run comes to the
+   * questions of the first attempts of its steps again when it is resumed.
    */
   left({ earlier, epoch }: Parts, status: "waiting" | "failed", endedMillis: number): ReadonlyArray<StepRow> {
     const outcome = "interrupted"
-    const discarded = status === "failed" ? [] : [...this.#discarded.values()]
+    const attempts = new Set<string>()
+    const isRepeated = ({ key }: Frame): boolean => attempts.size === attempts.add(asFirst(key)).size
+    const all = [...this.#discarded.values()]
+    const discarded = status === "failed" ? all.filter(isRepeated) : all
     const passed = earlier.unanswered.flatMap(({ frame, prompt }) => {
       const step = earlier.step(stepOf(frame))
       const isLeft = step !== undefined && !this.#reached.has(step.frame) && (status === "waiting" || prompt === "")
