@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
-import type { Store } from "cogito"
-import { Memory, Pipeline, Step, Thought } from "cogito"
+import { Memory, Pipeline, Step, Store, Thought } from "cogito"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
 import { both } from "./both.ts"
@@ -127,3 +126,35 @@ for (const [where, makeStore] of Object.entries(stores)) {
     )
   })
 }
+
+describe("a run whose end could not be stored", () => {
+  it.effect("is resumed at once by its process", () =>
+    Effect.gen(function* () {
+      const store = yield* Store.makeInMemory
+      let isDown = false
+      const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the disk is full" } })
+      const { process, within, world } = machineOn({
+        ...store,
+        commit: (scope, commit) => (isDown ? Effect.fail(down) : store.commit(scope, commit)),
+        ledger: {
+          ...store.ledger,
+          record: (scope, rows) => (isDown ? Effect.fail(down) : store.ledger.record(scope, rows))
+        }
+      })
+      const fills = Step.make("fills", { schema: Schema.Finite, run: Effect.sync(() => ((isDown = true), 1)) })
+      const step = Pipeline.sequence("all", [asks("a"), fills, asks("b")])
+      const one = process()
+      assert.match(String(yield* Effect.exit(within(one)(runOf(step)))), /the disk is full/)
+      isDown = false
+      assert.strictEqual((yield* store.ledger.load("local", "run"))?.run.status, "running")
+      const again = Pipeline.sequence("all", [
+        asks("a"),
+        Step.make("fills", { schema: Schema.Finite, run: () => 2 }),
+        asks("b")
+      ])
+      assert.strictEqual((yield* within(one)(resumeOf(again))).get("fills"), 2)
+      assert.strictEqual((yield* store.ledger.load("local", "run"))?.run.status, "completed")
+      assert.strictEqual(world.requests.length, 2)
+    })
+  )
+})
