@@ -116,6 +116,7 @@ export const speculative = <E, R>(
 ): Effect.Effect<Thought<any>, E, R> =>
   Effect.flatMap(Run, (run) => {
     const waiting = new Map<string, Thought<any>>()
+    const before = waitingBefore(run)
     return self.pipe(
       Effect.provideService(
         Run,
@@ -128,10 +129,24 @@ export const speculative = <E, R>(
         })
       ),
       Effect.map((thought) =>
-        waiting.size === 0 ? thought : withState(thought, { left: [...stateOf(thought).left, ...waiting.values()] })
+        waiting.size === 0
+          ? thought
+          : withState(thought, { left: [...new Set([...stateOf(thought).left, ...before, ...waiting.values()])] })
       )
     )
   })
+
+/** The thoughts that wait in the connectors around a step, in the order in which the runs on them ended. */
+const waitingBefore = ({ around, waiting }: Run): ReadonlyArray<Thought<any>> => {
+  const isOuter = (one: ReadonlyMap<string, Thought<any>>): boolean => {
+    for (let run = around; run !== undefined; run = run.around) {
+      if (run.waiting.some((other) => other === one)) return true
+    }
+    return false
+  }
+  const own = waiting.filter((one) => one.size > 0 && !isOuter(one))
+  return own.toReversed().flatMap((one) => [...one.values()])
+}
 
 type Detail<S extends Signal> = S extends any ? Omit<S, Exclude<keyof Signal, "_tag">> : never
 

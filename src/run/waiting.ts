@@ -31,14 +31,16 @@ const descends = (thought: Thought<any>, ids: ReadonlySet<string>): boolean => {
 export const inHand = (thought: Thought<any>, id: string): Effect.Effect<Thought<any> | undefined> =>
   Effect.map(Run, (run) => {
     if (thought.id === id) return thought
+    let newest = among(stateOf(thought).left, id)
     for (let one: Run | undefined = run; one !== undefined; one = one.around) {
-      for (const waiting of one.waiting) {
-        const waits = waiting.get(id)
-        if (waits !== undefined) return waits
-      }
+      for (const waiting of one.waiting) newest = newer(newest, waiting.get(id))
     }
-    return among(stateOf(thought).left, id) ?? ancestor(thought, id)
+    return newest ?? ancestor(thought, id)
   })
+
+/** Of two values of a thought, the one with more notes. */
+const newer = (one: Thought<any> | undefined, other: Thought<any> | undefined): Thought<any> | undefined =>
+  one === undefined || (other !== undefined && other.length > one.length) ? other : one
 
 const among = (left: ReadonlyArray<Thought<any>>, id: string): Thought<any> | undefined => {
   for (const one of left.toReversed()) {

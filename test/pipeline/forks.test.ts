@@ -60,6 +60,29 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("keeps what a deeper connector adds to a fork that an outer one holds", () =>
+    Effect.gen(function* () {
+      let fork: Thought.Thought<any> | undefined
+      const first = Step.make("first", {
+        run: (thought) =>
+          Effect.gen(function* () {
+            fork = yield* Pipeline.run(write("one"), yield* Thought.fork(thought)).pipe(Effect.orDie)
+          })
+      })
+      const second = Step.make("second", {
+        run: Effect.suspend(() => Pipeline.run(write("two"), fork!).pipe(Effect.orDie, Effect.asVoid))
+      })
+      const steps = [
+        first,
+        Step.enrich(second),
+        Primitive.restore("there", { from: Note.from({}, () => fork!.id) })
+      ] as const
+      const done = yield* Pipeline.run(Step.retry(Pipeline.sequence("s", steps)), yield* start)
+      assert.deepStrictEqual(contents(done), ["text", "one", "two"])
+      assert.deepStrictEqual(yield* stored(fork!.id), ["text", "one", "two"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is never stored if the attempt does not survive", () =>
     Effect.gen(function* () {
       const ids: Array<string> = []

@@ -54,6 +54,40 @@ describe("once", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect(
+    "runs what waits in runs on forks side by side in the order of the steps, whatever connector each is in",
+    () =>
+      Effect.gen(function* () {
+        const ran: Array<string> = []
+        const on = (name: string) =>
+          Step.make(`run ${name}`, {
+            run: (thought) =>
+              Effect.asVoid(
+                Effect.flatMap(Thought.fork(thought), (fork) =>
+                  Effect.orDie(
+                    Pipeline.run(
+                      Step.once(name, () => Effect.sync(() => void ran.push(name))),
+                      fork
+                    )
+                  )
+                )
+              )
+          })
+        const pairs = Pipeline.sequence("pairs", [
+          on("a"),
+          Step.enrich(on("b")),
+          on("c"),
+          Pipeline.concurrent("beside", [Step.retry(on("d")), on("e")]),
+          Step.enrich(Pipeline.sequence("deeper", [on("f"), Step.enrich(on("g")), on("h")]))
+        ])
+        yield* Pipeline.run(
+          Step.timeout(Pipeline.sequence("all", [on("0"), Step.enrich(pairs), on("z")]), "1 minute"),
+          yield* start
+        )
+        assert.strictEqual(ran.join(""), "0abcdefghz")
+      }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("runs once inside a retry, even if later steps go on with another thought", () =>
     Effect.gen(function* () {
       const onward = [
