@@ -61,18 +61,24 @@ const writeAll = (fs: FileSystem, file: number, bytes: Uint8Array, position: num
   }
 }
 
+interface Opened {
+  readonly file: number
+  /** The absolute path of a file. Undefined for a device or a pipe. */
+  readonly place: string | undefined
+}
+
 /** A new file in the place of an old one, which stays until the new one is on the disk; for its user only. */
-const replace = (fs: FileSystem, path: string, bytes: Uint8Array): number => {
+const replace = (fs: FileSystem, path: string, bytes: Uint8Array): Opened => {
   const target = fs.existsSync(path) ? fs.realpathSync(path) : path
   // a device or a pipe is written to as it is
   const draft = fs.existsSync(target) && !fs.statSync(target).isFile() ? undefined : `${target}.${randomId()}.part`
   const file = fs.openSync(draft ?? target, draft === undefined ? "w" : "wx", 0o600)
   try {
     writeAll(fs, file, bytes, 0)
-    if (draft === undefined) return file
+    if (draft === undefined) return { file, place: undefined }
     fs.fsyncSync(file)
     fs.renameSync(draft, target)
-    return file
+    return { file, place: fs.realpathSync(target) }
   } catch (error) {
     fs.closeSync(file)
     if (draft !== undefined) fs.rmSync(draft, { force: true })
@@ -82,20 +88,28 @@ const replace = (fs: FileSystem, path: string, bytes: Uint8Array): number => {
 
 const randomId = (): string => globalThis.crypto.randomUUID()
 
+/** The files that recorders of this program write. */
+const open = new Set<string>()
+
+const openTwice = (path: string): string =>
+  `${path}: another recorder of this program writes it: build the layer once and share it, or give each its own file`
+
 /** Makes a file anew, with the folders that it is in. An old one stays as it is if that fails. */
 export const growing = (path: string, before: string, after: string): Effect.Effect<Growing, string> =>
-  use(path, (fs) => {
+  use(path, (fs): Effect.Effect<Growing, string> => {
     const folder = path.replace(/[^/\\]*$/, "")
     if (folder !== "") fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (fs.existsSync(path) && open.has(fs.realpathSync(path))) return Effect.fail(openTwice(path))
     const last = encoder.encode(after)
-    const file = replace(fs, path, encoder.encode(before + after))
+    const { file, place } = replace(fs, path, encoder.encode(before + after))
+    if (place !== undefined) open.add(place)
     let end = encoder.encode(before).length
     /** What was there before is written again: the disk has room for that. */
     const undo = () => {
       writeAll(fs, file, last, end)
       fs.ftruncateSync(file, end + last.length)
     }
-    return {
+    return Effect.succeed({
       insert: (text: string) =>
         use(path, (system) => {
           const bytes = encoder.encode(text + after)
@@ -115,6 +129,7 @@ export const growing = (path: string, before: string, after: string): Effect.Eff
           // not every device can be flushed
         }
         fs.closeSync(file)
+        if (place !== undefined) open.delete(place)
       })
-    }
-  })
+    })
+  }).pipe(Effect.flatten)

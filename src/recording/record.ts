@@ -48,7 +48,8 @@ const cannot = (provider: Shape, what: string): ProviderError =>
  * `id-1`, `id-2` …, fences of notes by `fence`. An interrupted call is recorded as such, and its replay only ends when it is
  * interrupted. Of a stream the whole answer is recorded.
  *
- * Building the layer, or a call, fails with `Unsupported` if the file cannot be written.
+ * Building the layer, or a call, fails with `Unsupported` if the file cannot be written. Building it also fails while another
+ * recorder of the program writes that file.
  *
  * **Example** (A recording of one call)
  *

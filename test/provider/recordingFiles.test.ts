@@ -42,6 +42,26 @@ describe("the file of a recording", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("has one recorder at a time, by whatever path", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "run.json")
+      yield* recorded(
+        path,
+        Effect.gen(function* () {
+          yield* isUrgent("First!")
+          const link = join(dirname(path), "link.json")
+          symlinkSync(path, link)
+          const { message } = yield* Effect.flip(recorded(link, isUrgent("Second!")))
+          assert.include(message, "another recorder of this program writes it: build the layer once and share it")
+          yield* isUrgent("Third!")
+        })
+      )
+      assert.strictEqual(callsOf(path), 2)
+      yield* recorded(path, isUrgent("Fourth!"))
+      assert.strictEqual(callsOf(path), 1)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("has every call before the disk was full, whole, and those after there was space again", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "run.json")
