@@ -1,6 +1,6 @@
 /** Checks the arguments of public functions, for programs without types. */
 import { dual } from "effect/Function"
-import { type Kind, kindOf, layer, number, optional as orNothing, session, step, text, thought } from "./kinds.ts"
+import { type Kind, kindOf, layer, number, session, step, text, thought } from "./kinds.ts"
 import type { Form, Forms } from "./forms.ts"
 import { type Known, refuseSlips } from "./slips.ts"
 
@@ -21,7 +21,7 @@ interface Taken<N extends number, K extends Known> {
   readonly needs?: ReadonlyArray<string>
   /** Required options that are non-empty texts. */
   readonly texts?: ReadonlyArray<string>
-  /** Options that are texts if they are given. */
+  /** Options that are non-empty texts if they are given. */
   readonly maybeTexts?: ReadonlyArray<string>
   /** Options that are numbers. */
   readonly numbers?: ReadonlyArray<string>
@@ -103,8 +103,6 @@ type Complete<F, N extends number, K extends Known> = [N] extends [never]
         }
       ]
 
-const optionalText = orNothing(text)
-
 const tables = new WeakMap<object, Forms>()
 
 /** The forms of a function's options, if it declares them. */
@@ -168,14 +166,13 @@ export const taking =
         for (const name of needs) {
           if (given[name] === undefined || given[name] === null) refuse(owner, `the option ${name}, which is missing`)
         }
-        for (const name of texts) {
+        for (const name of [...texts, ...maybeTexts.filter((one) => given[one] !== undefined)]) {
           const value = given[name]
           if (!text.is(value)) refuse(owner, `a string as the option ${name}, but got ${kindOf(value)}`)
           if (typeof value === "string" && value.trim() === "")
             refuse(owner, `a non-empty string as the option ${name}`)
         }
         for (const [names, kind] of [
-          [maybeTexts, optionalText],
           [numbers, number],
           [layers, layer]
         ] as const) {

@@ -42,7 +42,7 @@ export const use = <A, E, R>(f: (memory: Shape) => Effect.Effect<A, E, R>): Effe
  * @category scope
  */
 export const withScope = (scope: string): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
-  if (typeof scope !== "string" || scope === "") {
+  if (typeof scope !== "string" || scope.trim() === "") {
     throw new Error("A memory's scope must be a non-empty string: pass the tenant's name.")
   }
   return (self) => Effect.provideService(self, CurrentScope, scope)

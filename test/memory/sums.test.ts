@@ -71,7 +71,7 @@ describe("rows of a run", () => {
   })
 
   it("are not of a run without an id, nor begin one", () => {
-    const noId = "The id of a run must have 1 to 200 characters: pass another one."
+    const noId = "The id of a run must have 1 to 200 characters, and must not be blank: pass another one."
     for (const given of [
       { ...rows, runId: "" },
       { ...rows, begins: [run, { ...run, id: "" }] }

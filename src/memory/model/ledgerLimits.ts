@@ -78,13 +78,16 @@ const atOnce = (rows: LedgerRows): Found => {
     : undefined
 }
 
-const isNamed = (runId: unknown): boolean => typeof runId === "string" && runId !== ""
+const isNamed = (runId: unknown): boolean => typeof runId === "string" && runId.trim() !== ""
 
 /** The id of a run, or a failure if it is empty, too long or not a text. */
 export const checkRunId = (runId: string): Effect.Effect<string, MemoryError> =>
   isNamed(runId)
     ? Effect.as(refuse(inRunId(runId)), runId)
-    : fail({ _tag: "Query", message: `The id of a run must have 1 to ${maxRunId} characters: pass another one.` })
+    : fail({
+        _tag: "Query",
+        message: `The id of a run must have 1 to ${maxRunId} characters, and must not be blank: pass another one.`
+      })
 
 /** Fails if rows of a run exceed a limit. */
 export const checkRows = (rows: LedgerRows): Effect.Effect<void, MemoryError> => {

@@ -137,6 +137,6 @@ export const checkThought = (stored: StoredThought): Effect.Effect<void, MemoryE
 
 /** The scope, or a failure if it is empty, too long or not a text. */
 export const checkScope = (scope: string): Effect.Effect<string, MemoryError> =>
-  typeof scope !== "string" || scope === ""
+  typeof scope !== "string" || scope.trim() === ""
     ? fail({ _tag: "Query", message: "A scope must be a non-empty string: pass the tenant's name." })
     : Effect.as(refuse(tooLong("scope", "scope", scope, maxName)), scope)

@@ -13,7 +13,7 @@ import { oneOf, duration, maybe, notEmpty } from "../../arguments/forms.ts"
  *
  * **Details**
  *
- * - `id`: names the run. A run with the id of a stored run on an equal start continues that run. 1 to 200 characters.
+ * - `id`: names the run. A run with the id of a stored run on an equal start continues that run. 1 to 200 characters, not blank.
  *   Default: a new id
  * - `keep`: `"answers"` keeps the answers of models in the ledger, which `Pipeline.rerun` and `Pipeline.toFixture` need.
  *   Default: an answer is deleted once its step is stored
