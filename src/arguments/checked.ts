@@ -33,7 +33,9 @@ export const time = (
   input: Duration.Input,
   { endless = false, orZero = false }: { readonly endless?: boolean; readonly orZero?: boolean } = {}
 ): number => {
-  const millis = Option.match(Duration.fromInput(input), { onNone: () => NaN, onSome: Duration.toMillis })
+  // to Effect, NaN is zero
+  const duration = Number.isNaN(input) ? Option.none() : Duration.fromInput(input)
+  const millis = Option.match(duration, { onNone: () => NaN, onSome: Duration.toMillis })
   if ((millis > 0 || (orZero && millis === 0)) && (endless || millis < Infinity)) return millis
   const least = orZero ? "from 0" : "above 0"
   return refuse(owner, `a ${endless ? "" : "finite "}time ${least}, such as "5 seconds",`, option)

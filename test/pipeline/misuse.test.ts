@@ -80,7 +80,7 @@ describe("a supervisor whose times are wrong", () => {
     )
   })
 
-  it.each([-1, "soon"])("throws for grace: %j", (grace) => {
+  it.each([-1, Number.NaN, "soon"])("throws for grace: %j", (grace) => {
     assert.throws(
       () => Pipeline.supervisor({ grace: grace as "1 day" }),
       'Pipeline.supervisor needs a time from 0, such as "5 seconds", as grace.'
