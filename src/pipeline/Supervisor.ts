@@ -89,13 +89,13 @@ export const supervisor = taking("Pipeline.supervisor", {
   options: 0,
   optional: true,
   known: ["grace", "onFailure", "resume"]
-})(<R = never, RS = never>(
+})(<R = never, S extends Step.Any = never>(
   options: {
     readonly grace?: Duration.Input
     readonly onFailure?: (error: PipelineError<unknown>) => Effect.Effect<unknown, never, R>
-    readonly resume?: ResumeSteps<RS>
+    readonly resume?: ResumeSteps<S>
   } = {}
-): Layer.Layer<Supervisor, never, Needed<R, RS>> => {
+): Layer.Layer<Supervisor, never, Needed<R, S>> => {
   const grace = time("Pipeline.supervisor", "grace", options.grace ?? "30 seconds", { endless: true, orZero: true })
   const onFailure = options.onFailure ?? warn
   if (options.resume !== undefined) checkLease(options.resume)
@@ -124,11 +124,11 @@ export const supervisor = taking("Pipeline.supervisor", {
     return service
   })
   // without `resume` there is nothing that it needs
-  return Layer.effect(Supervisor, made) as Layer.Layer<Supervisor, never, Needed<R, RS>>
+  return Layer.effect(Supervisor, made) as Layer.Layer<Supervisor, never, Needed<R, S>>
 })
 
 /** What a supervisor needs: the memory only if it resumes runs. */
-type Needed<R, RS> = R | ([RS] extends [never] ? never : Memory) | Exclude<RS, Supervisor>
+type Needed<R, S> = R | ([S] extends [never] ? never : Memory) | Exclude<Step.Req<S>, Supervisor>
 
 /**
  * The steps whose durable runs are resumed.
@@ -138,17 +138,17 @@ type Needed<R, RS> = R | ([RS] extends [never] ? never : Memory) | Exclude<RS, S
  *
  * @category models
  */
-export interface ResumeSteps<out R> extends ResumeOptions {
-  readonly steps: ReadonlyArray<Step.Step<any, any, any, R>>
+export interface ResumeSteps<out S extends Step.Any> extends ResumeOptions {
+  readonly steps: ReadonlyArray<S>
   readonly every?: Duration.Input
   readonly concurrency?: number
 }
 
 /** Looks for runs that can go on, and starts them, for ever. */
-const resuming = <R>(
-  { concurrency = 4, every = "10 seconds", steps, ...how }: ResumeSteps<R>,
+const resuming = <S extends Step.Any>(
+  { concurrency = 4, every = "10 seconds", steps, ...how }: ResumeSteps<S>,
   { start }: Supervisor["Service"]
-): Effect.Effect<never, never, R | Memory> =>
+): Effect.Effect<never, never, Step.Req<S> | Memory> =>
   Effect.gen(function* () {
     const places = yield* Semaphore.make(concurrency)
     const busy = new Set<string>()

@@ -68,17 +68,17 @@ export const resumeAll = taking("Pipeline.resumeAll", {
     onInterrupted: durableForms.onInterrupted,
     concurrency: maybe("How many runs at a time.", concurrency, 4)
   }
-})(<E, R>(
-  steps: ReadonlyArray<Step.Step<any, any, E, R>>,
+})(<S extends Step.Any>(
+  steps: ReadonlyArray<S>,
   options: ResumeOptions & { readonly concurrency?: number | "unbounded" } = {}
-): Effect.Effect<ReadonlyArray<Resumed>, MemoryError, R | Memory> => {
+): Effect.Effect<ReadonlyArray<Resumed>, MemoryError, Step.Req<S> | Memory> => {
   const { concurrency: most = 4, ...how } = options
   checkLease(how)
   return Effect.flatMap(resumable(steps, how), (found) =>
     Effect.forEach(
       found,
       ({ resumed, runId }) =>
-        Effect.map(Effect.exit<Thought, Errors, R | Memory>(resumed), (exit) => ({ runId, exit })),
+        Effect.map(Effect.exit<Thought, Errors, Step.Req<S> | Memory>(resumed), (exit) => ({ runId, exit })),
       { concurrency: most }
     )
   )

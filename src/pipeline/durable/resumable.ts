@@ -53,16 +53,16 @@ export type Resumable<R> =
   | { readonly runId: string; readonly step: undefined; readonly resumed: Effect.Effect<never, StepUnknown> }
 
 /** The runs that can go on. A run is matched by its step's name and fingerprint, or else by the name alone. */
-export const resumable = Effect.fnUntraced(function* <R>(
-  steps: ReadonlyArray<Step.Step<any, any, any, R>>,
+export const resumable = Effect.fnUntraced(function* <S extends Step.Any>(
+  steps: ReadonlyArray<S>,
   options: DurableOptions
-): Effect.fn.Return<ReadonlyArray<Resumable<R>>, MemoryError, Memory> {
+): Effect.fn.Return<ReadonlyArray<Resumable<Step.Req<S>>>, MemoryError, Memory> {
   const { ledger } = yield* needed(Memory)
   const known = yield* Effect.forEach(withBackground(steps), (step) =>
     // a background step needs at most the services of the step around it
-    Effect.map(shapeOf(step), (shape) => ({ step: step as Step.Step<any, any, any, R>, ...shape }))
+    Effect.map(shapeOf(step), (shape) => ({ step: step as Step.Step<any, any, any, Step.Req<S>>, ...shape }))
   )
-  return (yield* due(ledger)).map(({ fingerprint, id: runId, pipeline }): Resumable<R> => {
+  return (yield* due(ledger)).map(({ fingerprint, id: runId, pipeline }): Resumable<Step.Req<S>> => {
     const named = known.filter((one) => one.pipeline === pipeline)
     const found = named.find((one) => one.fingerprint === fingerprint) ?? named[0]
     return found === undefined
