@@ -40,7 +40,7 @@ export const run = <E, R>({ id, isResumed, name }: Job, tickets: Effect.Effect<v
   const job = Step.make(name, { run: tickets })
   const begun: Effect.Effect<
     unknown,
-    Effect.Error<ReturnType<typeof Pipeline.resume<{}, {}, E, R>>>,
+    Effect.Error<ReturnType<typeof Pipeline.resume<Step.Step<{}, {}, E, R>>>>,
     R | Memory.Memory
   > = isResumed
     ? Pipeline.resume(job, id)

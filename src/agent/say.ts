@@ -61,15 +61,15 @@ export const say = taking("Agent.say", {
   optional: true,
   known: { ...others("durable"), user: maybe("Who says it.", notEmpty) }
 })(
-  <In, Out, E, R, N>(
-    step: Step.Step<In, Out, E, R>,
-    thought: WithMessage<N> extends In ? Thought<N> : never,
+  <S extends Step.Any, N>(
+    step: S,
+    thought: WithMessage<N> extends Step.In<S> ? Thought<N> : never,
     text: string,
     options: { readonly durable?: boolean | Pipeline.DurableOptions; readonly user?: string } = {}
   ): Effect.Effect<
-    Thought<Simplify<Merge<WithMessage<N>, Out>>>,
-    PipelineError<Unwrapped<E> | MemoryError> | RunError,
-    R | Memory
+    Thought<Simplify<Merge<WithMessage<N>, Step.Out<S>>>>,
+    PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError,
+    Step.Req<S> | Memory
   > =>
     Effect.gen(function* () {
       const given: Thought<N> = thought
@@ -79,7 +79,7 @@ export const say = taking("Agent.say", {
       const begun = yield* Effect.orDie(
         Thoughts.write(given, message, text, { source: "user", trust: "untrusted", metadata })
       )
-      const reading = step as Step.Step<WithMessage<N>, Out, E, R>
+      const reading = step as Step.Step<WithMessage<N>, Step.Out<S>, Step.Err<S>, Step.Req<S>>
       if (durable === false) return yield* Pipeline.run(reading, begun)
       const { ledger } = yield* needed(Memory)
       const runs = yield* Effect.mapError(

@@ -123,11 +123,15 @@ export const rerun = taking("Pipeline.rerun", {
     from: maybe("The step from which on everything is asked again.", notEmpty),
     id: durableForms.id
   }
-})(<In, Out, E, R>(
-  step: Step.Step<In, Out, E, R>,
+})(<S extends Step.Any>(
+  step: S,
   runId: string,
   { from, id: given, notes = {} }: RerunOptions = {}
-): Effect.Effect<Rerun<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError | AnswersNotKept, R | Memory> => {
+): Effect.Effect<
+  Rerun<Step.Out<S>>,
+  PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError | AnswersNotKept,
+  Step.Req<S> | Memory
+> => {
   for (const [key, content] of Object.entries(notes)) checkContent(checkKey(key), content)
   if (from !== undefined) refuseUnknown(step, from)
   return Effect.gen(function* () {
@@ -161,7 +165,7 @@ export const rerun = taking("Pipeline.rerun", {
       }
     ]
     const thought = yield* Effect.uninterruptibleMask((restore) =>
-      Execution.run(step as Step.Step<any, any, E, R>, start, {
+      Execution.run(step as Step.Step<any, any, Step.Err<S>, Step.Req<S>>, start, {
         restore,
         run: { ...row, epoch: 1 },
         earlier: new Earlier(undefined),
@@ -178,7 +182,7 @@ export const rerun = taking("Pipeline.rerun", {
     return {
       runId: id,
       // the step adds these notes
-      thought: thought as Thought<Out>,
+      thought: thought as Thought<Step.Out<S>>,
       notes: compare(start, before, thought),
       reused: reuse.reused,
       made: reuse.made,

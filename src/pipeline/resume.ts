@@ -68,15 +68,19 @@ export const resume = taking("Pipeline.resume", {
   optional: true,
   known: { lease: durableForms.lease, onInterrupted: durableForms.onInterrupted }
 })(
-  <In, Out, E, R>(
-    step: Step.Step<In, Out, E, R>,
+  <S extends Step.Any>(
+    step: S,
     runId: string,
     options: ResumeOptions = {}
-  ): Effect.Effect<Thought<Out>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory> =>
+  ): Effect.Effect<
+    Thought<Step.Out<S>>,
+    PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError,
+    Step.Req<S> | Memory
+  > =>
     // the run began with the notes that the step reads
-    goOn(step as Step.Step<any, any, E, R>, runId, options) as Effect.Effect<
-      Thought<Out>,
-      PipelineError<Unwrapped<E> | MemoryError> | RunError,
-      R | Memory
+    goOn<Step.Err<S>, Step.Req<S>>(step, runId, options) as Effect.Effect<
+      Thought<Step.Out<S>>,
+      PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError,
+      Step.Req<S> | Memory
     >
 )

@@ -61,16 +61,24 @@ export const runForms = {
  * @category running
  */
 export const run: {
-  <In, Out, E, R, N extends In>(
-    step: Step.Step<In, Out, E, R>,
+  <S extends Step.Any, N extends Step.In<S>>(
+    step: S,
     thought: Thought<N>,
     options?: { readonly durable?: false }
-  ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory>
-  <In, Out, E, R, N extends In>(
-    step: Step.Step<In, Out, E, R>,
+  ): Effect.Effect<
+    Thought<Simplify<Merge<N, Step.Out<S>>>>,
+    PipelineError<Unwrapped<Step.Err<S>> | MemoryError>,
+    Step.Req<S> | Memory
+  >
+  <S extends Step.Any, N extends Step.In<S>>(
+    step: S,
     thought: Thought<N>,
     options: { readonly durable: true | DurableOptions }
-  ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError> | RunError, R | Memory>
+  ): Effect.Effect<
+    Thought<Simplify<Merge<N, Step.Out<S>>>>,
+    PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError,
+    Step.Req<S> | Memory
+  >
 } = taking("Pipeline.run", { args: [kinds.step, kinds.thought], options: 2, optional: true, known: runForms })(
   (
     step: Step.Any,
@@ -128,11 +136,11 @@ export const runPromise = taking("Pipeline.runPromise", {
   optional: true,
   known: ["durable", "layer", "onSignal", "onUsage", "runtime", "signal"],
   rejects: true
-})(<In, Out, E, R, const N extends Drafts = {}, L = never, I = never>(
-  step: Startable<In, Out, E, R, N>,
+})(<S extends Step.Any, const N extends Drafts = {}, L = never, I = never>(
+  step: Startable<S, N>,
   start: Start<N>,
-  options: PromiseOptions & { readonly durable?: boolean | DurableOptions } & Services<R | Memory, L, I>
-): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
+  options: PromiseOptions & { readonly durable?: boolean | DurableOptions } & Services<Step.Req<S> | Memory, L, I>
+): Promise<Thought<Simplify<Merge<Texts<N>, Step.Out<S>>>>> => {
   const thought = starting("Pipeline.runPromise", start)
   // untyped callers may omit the options
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
@@ -140,9 +148,9 @@ export const runPromise = taking("Pipeline.runPromise", {
   }
   const { durable = false, ...how } = options
   // the types accept only services that provide all
-  const { layer, runtime } = options as Provided<R | Memory>
+  const { layer, runtime } = options as Provided<Step.Req<S> | Memory>
   const program = Effect.flatMap(thought, (begun) => {
-    const known = step as Step.Step<any, Out, E, R>
+    const known = step as Step.Step<any, Step.Out<S>, Step.Err<S>, Step.Req<S>>
     return durable === false ? run(known, begun) : run(known, begun, { durable: durable === true ? {} : durable })
   })
   return runtime === undefined

@@ -87,19 +87,23 @@ export type Event<Notes, T> =
  * @category running
  */
 export const stream: {
-  <In, Out, E, R, N extends In>(
-    step: Step.Step<In, Out, E, R>,
+  <S extends Step.Any, N extends Step.In<S>>(
+    step: S,
     thought: Thought<N>,
     options?: { readonly durable?: false }
-  ): Stream.Stream<Event<Out, Thought<Simplify<Merge<N, Out>>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory>
-  <In, Out, E, R, N extends In>(
-    step: Step.Step<In, Out, E, R>,
+  ): Stream.Stream<
+    Event<Step.Out<S>, Thought<Simplify<Merge<N, Step.Out<S>>>>>,
+    PipelineError<Unwrapped<Step.Err<S>> | MemoryError>,
+    Step.Req<S> | Memory
+  >
+  <S extends Step.Any, N extends Step.In<S>>(
+    step: S,
     thought: Thought<N>,
     options: { readonly durable: true | DurableOptions }
   ): Stream.Stream<
-    Event<Out, Thought<Simplify<Merge<N, Out>>>>,
-    PipelineError<Unwrapped<E> | MemoryError> | RunError,
-    R | Memory
+    Event<Step.Out<S>, Thought<Simplify<Merge<N, Step.Out<S>>>>>,
+    PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError,
+    Step.Req<S> | Memory
   >
 } = taking("Pipeline.stream", { args: [kinds.step, kinds.thought], options: 2, optional: true, known: runForms })((
   step: Step.Any,

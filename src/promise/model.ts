@@ -46,31 +46,31 @@ type After<N, Out> = Thought<Simplify<Merge<N, Out>>>
  * @category models
  */
 export interface Cogito<in R> extends AsyncDisposable {
-  run<In, Out, N extends In>(
-    step: Step.Step<In, Out, any, R>,
+  run<S extends Step.Step<any, any, any, R>, N extends Step.In<S>>(
+    step: S,
     thought: Thought<N>,
     options?: RunOptions
-  ): Promise<After<N, Out>>
-  run<In, Out, const N extends Drafts = {}>(
-    step: Startable<In, Out, any, R, N>,
+  ): Promise<After<N, Step.Out<S>>>
+  run<S extends Step.Step<any, any, any, R>, const N extends Drafts = {}>(
+    step: Startable<S, N>,
     start: Start<N>,
     options?: RunOptions
-  ): Promise<After<Texts<N>, Out>>
+  ): Promise<After<Texts<N>, Step.Out<S>>>
   stream<A, I, D, E>(
     synapse: Synapse.Synapse<A, I, D, E> & ((input: I) => Effect.Effect<A, any, R>),
     input: NoInfer<I>,
     options?: CallOptions
   ): AsyncIterable<Synapse.Part<A>>
-  stream<In, Out, const N extends Drafts = {}>(
-    step: Startable<In, Out, any, R, N>,
+  stream<S extends Step.Step<any, any, any, R>, const N extends Drafts = {}>(
+    step: Startable<S, N>,
     start: Start<N>,
     options?: RunOptions
-  ): AsyncIterable<Event<Out, After<Texts<N>, Out>>>
-  stream<In, Out, N extends In>(
-    step: Step.Step<In, Out, any, R>,
+  ): AsyncIterable<Event<Step.Out<S>, After<Texts<N>, Step.Out<S>>>>
+  stream<S extends Step.Step<any, any, any, R>, N extends Step.In<S>>(
+    step: S,
     thought: Thought<N>,
     options?: RunOptions
-  ): AsyncIterable<Event<Out, After<N, Out>>>
+  ): AsyncIterable<Event<Step.Out<S>, After<N, Step.Out<S>>>>
   call<A, I>(synapse: (input: I) => Effect.Effect<A, any, R>, input: NoInfer<I>, options?: CallOptions): Promise<A>
   chat<K extends string, A, In, Tools extends Record<string, Tool.Any>, const N extends Drafts = {}>(
     agent: Agent.Agent<K, A, In, any, R, Tools>,
@@ -80,7 +80,11 @@ export interface Cogito<in R> extends AsyncDisposable {
     agent: Agent.Agent<K, A, In, any, R, Tools>,
     thought: WithMessage<N> extends In ? Thought<N> : never
   ): ChatOf<K, A, Tools>
-  resume<Out>(step: Step.Step<any, Out, any, R>, runId: string, options?: CallOptions): Promise<Thought<Out>>
+  resume<S extends Step.Step<any, any, any, R>>(
+    step: S,
+    runId: string,
+    options?: CallOptions
+  ): Promise<Thought<Step.Out<S>>>
   resumeAll(
     steps: ReadonlyArray<Step.Step<any, any, any, R>>,
     options?: CallOptions & { readonly concurrency?: number | "unbounded" }

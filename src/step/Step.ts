@@ -17,7 +17,18 @@ import type { Interruptible } from "../thought/settled.ts"
 import type { Merge, Missing, Needs, Simplify } from "../thought/types.ts"
 import { withStored, write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
-import { type Any, type Keyed, type Runnable, type Shows, type Step, TypeId } from "./runtime/model.ts"
+import {
+  type Any,
+  type Err,
+  type In,
+  type Keyed,
+  type Out,
+  type Req,
+  type Runnable,
+  type Shows,
+  type Step,
+  TypeId
+} from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 import { stating } from "./runtime/stated.ts"
 
@@ -125,6 +136,14 @@ export const make: {
 
 // ---------------------------------------------------------------------------------------------------- composition
 
+/** A step, and another one after it. */
+type Chained<S, T> = Step<
+  Needs<In<S>, Missing<In<T>, Out<S>>>,
+  Simplify<Merge<Out<S>, Out<T>>>,
+  Err<S> | Err<T>,
+  Req<S> | Req<T>
+>
+
 /**
  * Runs one step, and then another on the resulting thought.
  *
@@ -147,15 +166,8 @@ export const make: {
  * @category composition
  */
 export const andThen: {
-  <I2, O2, E2, R2>(
-    that: Step<I2, O2, E2, R2>,
-    options?: { readonly overwrite?: boolean }
-  ): <I, O, E, R>(self: Step<I, O, E, R>) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
-  <I, O, E, R, I2, O2, E2, R2>(
-    self: Step<I, O, E, R>,
-    that: Step<I2, O2, E2, R2>,
-    options?: { readonly overwrite?: boolean }
-  ): Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+  <T extends Any>(that: T, options?: { readonly overwrite?: boolean }): <S extends Any>(self: S) => Chained<S, T>
+  <S extends Any, T extends Any>(self: S, that: T, options?: { readonly overwrite?: boolean }): Chained<S, T>
 } = dual(
   hasTwoSteps,
   taking("Step.andThen", {

@@ -347,7 +347,7 @@ describe("gen that fails", () => {
         { steps: [size] }
       )
       for (const step of [fails, dies, undeclared]) {
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(Pipeline.run<{}, {}, Stop, never, {}>(step, yield* start()))))
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(Pipeline.run<Step.Any, {}>(step, yield* start()))))
       }
       assert.deepStrictEqual(seen, ["fails", "dies", "undeclared"])
     }).pipe(Effect.provide(Testing.memory))

@@ -1,4 +1,4 @@
-import { Context, Data, Effect, type Layer, Schema } from "effect"
+import { Context, Data, Effect, Layer, Schema, type Stream } from "effect"
 import {
   type CircuitBreaker,
   type Memory,
@@ -16,6 +16,7 @@ import { same } from "./same.ts"
 // them add. What only one of them adds is optional.
 
 class Rates extends Context.Service<Rates, { readonly euro: number }>()("test/Rates") {}
+class Ledger extends Context.Service<Ledger, { readonly open: number }>()("test/Ledger") {}
 class Down extends Data.TaggedError("Down")<{}> {}
 
 const h1 = Note.handle("h1", Schema.String)
@@ -32,7 +33,12 @@ const price = Step.make("price", {
 })
 const moodToo = Step.make("mood", { schema: Schema.Finite, run: Note.from(h2, () => 1) })
 
+const unpaid = Step.make("unpaid", { run: Effect.flatMap(Ledger, ({ open }) => Effect.fail(open)) })
+const last = Step.make("last", { schema: Schema.Finite, run: () => 1 })
+const other = Step.make("other", { schema: Schema.String, run: () => "" })
+
 declare const flag: boolean
+declare const store: Layer.Layer<Memory.Memory>
 const either = flag ? mood : price
 const sameKey = flag ? mood : moodToo
 
@@ -44,6 +50,7 @@ interface Added {
   readonly mood?: string
   readonly price?: number
 }
+type Simplify<A> = { [K in keyof A]: A[K] }
 type Mutual<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 type Parts<S, E, R, I, O> = [
   Mutual<Step.In<S>, I>,
@@ -113,6 +120,49 @@ same<Wrong<typeof unfailing, never>, never>(true)
 
 const later = { scaffold: Pipeline.scaffold("k", { step: either }) }
 same<Wrong<typeof later, never, Rates | Memory.Memory | Pipeline.Supervisor, Read, {}>, never>(true)
+
+// ------------------------------------------------------------------------------------------------------------ running
+
+declare const both: Thought.Thought<Read>
+declare const neither: Thought.Thought<{ readonly other: string }>
+type Gave<T> = T extends Effect.Effect<infer A, any, any> ? A : never
+type Needed<T> = T extends Effect.Effect<any, any, infer R> ? R : never
+interface Noted extends Read, Added {}
+
+const ran = Pipeline.run(either, both)
+same<Gave<typeof ran>, Thought.Thought<Simplify<Noted>>>(true)
+same<Needed<typeof ran>, Rates | Memory.Memory>(true)
+const durable = Pipeline.run(either, both, { durable: true })
+same<Gave<typeof durable>, Gave<typeof ran>>(true)
+const resumed = Pipeline.resume(either, "run")
+same<Gave<typeof resumed>, Thought.Thought<Simplify<Added>>>(true)
+const rerun = Pipeline.rerun(either, "run")
+same<Gave<typeof rerun>["thought"], Thought.Thought<Simplify<Added>>>(true)
+const events = Pipeline.stream(either, both)
+type Last = Extract<Stream.Success<typeof events>, { readonly _tag: "Done" }>["thought"]
+same<Last, Gave<typeof ran>>(true)
+const layer = Layer.merge(rates, store)
+const promised = Pipeline.runPromise(either, { intent: "price", notes: { h1: "a", h2: "b" } }, { layer })
+same<Awaited<typeof promised>, Thought.Thought<Simplify<Noted>>>(true)
+
+// @ts-expect-error Argument of type 'Thought<{ readonly other: string; }>' is not assignable to parameter of type 'Thought<{ readonly h1: string; readonly h2: string; }>'
+export const lacking = Pipeline.run(either, neither)
+// @ts-expect-error Property '"the thought lacks notes that the step reads"' is missing in type
+export const lackingOne = Pipeline.runPromise(either, { intent: "price", notes: { h1: "a" } }, { layer })
+
+// steps that fail and need differently are resumed together
+const all = Pipeline.resumeAll([mood, price, unpaid])
+same<Needed<typeof all>, Rates | Ledger | Memory.Memory>(true)
+const supervised = Pipeline.supervisor({ resume: { steps: [mood, price, unpaid] } })
+same<Layer.Services<typeof supervised>, Rates | Ledger | Memory.Memory>(true)
+const unsupervised = Pipeline.supervisor({ onFailure: () => Effect.void })
+same<Layer.Services<typeof unsupervised>, never>(true)
+
+const chained = {
+  first: either.pipe(Step.andThen(flag ? last : other)),
+  second: Step.andThen(flag ? last : other, either)
+}
+same<Wrong<typeof chained, Down, Rates, Read, Added & { readonly last?: number; readonly other?: string }>, never>(true)
 
 // ----------------------------------------------------------------------------------------------- conditions and lists
 

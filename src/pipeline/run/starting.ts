@@ -24,12 +24,10 @@ export interface Start<N extends Drafts = Drafts> {
 }
 
 /** A step that can run on a thought with these notes. */
-export type Startable<In, Out, E, R, N> =
-  Texts<N> extends In
-    ? Step.Step<In, Out, E, R>
-    : Step.Step<In, Out, E, R> & {
-        readonly "the thought lacks notes that the step reads": keyof Missing<In, Texts<N>>
-      }
+export type Startable<S, N> =
+  Texts<N> extends Step.In<S>
+    ? S
+    : S & { readonly "the thought lacks notes that the step reads": keyof Missing<Step.In<S>, Texts<N>> }
 
 /** Makes the thought. Throws if a name is mistyped. */
 export const starting = <N extends Drafts>(owner: string, start: Start<N>): Effect.Effect<Thought<Texts<N>>> => {
