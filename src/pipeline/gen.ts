@@ -167,7 +167,7 @@ export const gen = taking("Pipeline.gen", {
                 true
               )
             )
-            answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
+            answer = Note.isHandle(step) ? yield* answerOf<Unread<StepsOf<Y>>>(step, current) : current
             // what the generator yields next may be made from the answer
             got.push(...(Note.isHandle(step) ? keyed(current, [step.key]) : allOf(current)))
           } else if (Effect.isEffect(yielded)) {
@@ -206,6 +206,17 @@ const found = (
   const failure = Cause.fail(new Note.NoteNotFound({ key, thoughtId: thought.id }))
   return Cause.annotate(failure, Cause.reasonAnnotations(reason)).reasons
 }
+
+/** The value of a step that has run. A redaction may have taken it since. */
+const answerOf = <E>(step: Step.Any & Note.Handle<string, unknown>, thought: Thought<any>): Effect.Effect<unknown, E> =>
+  Effect.catch(
+    Note.read(thought, step),
+    (error) =>
+      error._tag === "NoteNotFound" && step.node.reads.length > 0
+        ? Effect.fail(new Note.NoteNotFound({ key: step.key, thoughtId: thought.id }))
+        : Effect.die(error)
+    // only the type of a step that reads notes has this error
+  ) as Effect.Effect<unknown, E>
 
 /** The outline of steps that may run in any order, or not at all. */
 const outlineOf = (steps: ReadonlyArray<Step.Any>): Omit<Step.Node, "name" | "kind"> => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Option, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
@@ -383,3 +383,35 @@ for (const [where, makeStore] of Object.entries(stores)) {
     )
   })
 }
+
+describe("a redaction", () => {
+  it.effect("fails a generator that asks for a note that is gone, so that recover goes on", () =>
+    Effect.gen(function* () {
+      const loud = Step.make("loud", { schema: Schema.String, run: Note.from(message, (text) => `${text}!`) })
+      const body = function* () {
+        yield* Pipeline.ask(loud)
+        yield* Pipeline.ask(Primitive.approve("ok", { prompt: "Go on?" }))
+      }
+      const instead = Step.make("instead", { schema: Schema.String, run: () => "Nothing is left." })
+      const outcome = (step: Step.Any, id: string) =>
+        Effect.gen(function* () {
+          const { thoughtId } = yield* Effect.flip(runOf(step, { id }, start as Going)) as Effect.Effect<{
+            thoughtId: string
+          }>
+          const note = (yield* Memory.load(thoughtId)).note("message")
+          if (note !== undefined) yield* Memory.redact(note)
+          return yield* Effect.exit(
+            Pipeline.resume(step, id) as Effect.Effect<Thought.Thought<any>, Pipeline.PipelineError>
+          )
+        })
+      const failed = yield* outcome(Pipeline.gen("g", body), "alone")
+      const error = Option.getOrThrow(Exit.findErrorOption(failed))
+      assert.deepStrictEqual(
+        [error.cause, error.path],
+        [new Note.NoteNotFound({ key: "loud", thoughtId: error.thought.id }), ["g"]]
+      )
+      const recovered = yield* outcome(Step.recover(Pipeline.gen("g", body), instead), "recovered")
+      assert.strictEqual(Exit.isSuccess(recovered) && recovered.value.get("instead"), "Nothing is left.")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
