@@ -81,7 +81,7 @@ export interface Rerun<out N> {
  *
  * Throws if a note has no valid key or no text, and if `from` names no step of the pipeline. The steps that an agent or a
  * generator has come to are known from the run: there, the effect dies with the same error. It also dies if the key of a note is
- * probably a typo of one that the run began with.
+ * probably a typo of one that the run began with, or is written by a step. Any other note is added.
  *
  * The run must have kept its answers, with `durable: { keep: "answers" }`; otherwise it fails with `AnswersNotKept`. The new run
  * is durable and keeps its answers too.
@@ -145,7 +145,7 @@ export const rerun = taking("Pipeline.rerun", {
     const resolver = resolverOf(step.node)
     const states = new States(memory, resolver)
     const start = yield* within(states.at(firstOf(stored)))
-    refuseMisspelt(runId, Object.keys(notes), start)
+    refuseOthers(runId, Object.keys(notes), start, step)
     const reuse = new Reuse(from)
     const id = given ?? (yield* ids.next).id
     const seed = (yield* ids.next).id
@@ -192,13 +192,15 @@ export const rerun = taking("Pipeline.rerun", {
   })
 })
 
-/** Throws if a key is probably a typo of that of a note. */
-const refuseMisspelt = (runId: string, keys: ReadonlyArray<string>, start: Thought<any>): void => {
+/** Throws if a key is probably a typo of that of a note, or if a step overwrites the note. */
+const refuseOthers = (runId: string, keys: ReadonlyArray<string>, start: Thought<any>, { node }: Step.Any): void => {
   const known = [...HashMap.keys(stateOf(start).byKey)]
-  for (const key of keys) {
-    const meant = known.includes(key) ? undefined : meantBy(key, known)
-    if (meant === undefined) continue
-    throw new Error(`The run ${quoted(runId)} did not begin with a note ${quoted(key)}. Did you mean ${quoted(meant)}?`)
+  for (const key of keys.filter((one) => !known.includes(one))) {
+    const meant = meantBy(key, known)
+    const begun = `The run ${quoted(runId)} did not begin with a note ${quoted(key)}`
+    if (meant !== undefined) throw new Error(`${begun}. Did you mean ${quoted(meant)}?`)
+    if (node.writes.includes(key))
+      throw new Error(`${begun}: a step writes it. Change a note that this step reads, or the step.`)
   }
 }
 

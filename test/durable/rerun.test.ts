@@ -603,6 +603,18 @@ describe("a rerun", () => {
     })
   )
 
+  it.effect("refuses another text of a note that a step writes", () =>
+    Effect.gen(function* () {
+      const { within } = yield* machine
+      yield* within()(runOf(all(asks("a")), kept))
+      const exit = yield* within()(Effect.exit(rerun(all(asks("a")), { notes: { a: "no" } })))
+      assert.include(
+        String(exit),
+        'The run "run" did not begin with a note "a": a step writes it. Change a note that this step reads, or the step.'
+      )
+    })
+  )
+
   it.effect("refuses the key of a note that is probably a typo", () =>
     Effect.gen(function* () {
       const { within } = yield* machine
