@@ -53,7 +53,8 @@ describe("a call that needs an approval", () => {
     Effect.gen(function* () {
       for (const [value, text] of [
         [{ approved: false, reason: "too dear" }, "Not approved: too dear"],
-        [{ approved: false }, "Not approved."]
+        [{ approved: false }, "Not approved."],
+        [{ approved: false, reason: " " }, "Not approved."]
       ] as const) {
         const model = Testing.scripted([calls(["book"]), "Then not."])
         const done = new Done()

@@ -32,7 +32,7 @@ export interface Approved extends Schema.Schema.Type<typeof Approved> {}
 /** Why a call is not carried out that nobody has approved. */
 export const refusalOf = ({ late, reason }: Pick<Approved, "late" | "reason">): string => {
   if (late === true) return "Nobody has approved it in time."
-  return `Not approved${reason === undefined ? "." : `: ${reason}`}`
+  return `Not approved${reason === undefined || reason.trim() === "" ? "." : `: ${reason}`}`
 }
 
 /** What stands before the result of a call with other parameters. */
