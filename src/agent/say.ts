@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { maybe, notEmpty, others } from "../arguments/forms.ts"
+import { checkText } from "../arguments/checked.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { needed } from "../arguments/needed.ts"
 import { taking } from "../arguments/taking.ts"
@@ -74,6 +75,7 @@ export const say = taking("Agent.say", {
     Effect.gen(function* () {
       const given: Thought<N> = thought
       const { durable = true, user } = options
+      if (user !== undefined) checkText("Agent.say", "user", user)
       // a text fits the schema of a text
       const metadata = user === undefined ? {} : { [meta.user]: user }
       const begun = yield* Effect.orDie(

@@ -68,6 +68,14 @@ const content = (document: { readonly key: string; readonly traceId: (id: string
   )
 
 describe("the profile of a user", () => {
+  it.effect("refuses a blank user, whose profile all without a name would share", () =>
+    Effect.gen(function* () {
+      const said = Effect.flatMap(Thought.make("one"), (thought) => Agent.say(helper, thought, "Hello", { user: " " }))
+      const exit = yield* Effect.exit(running(Testing.scripted([]))(said))
+      assert.include(String(exit), "Agent.say needs a non-empty string as user.")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is known to another agent on another thought", () =>
     Effect.gen(function* () {
       const model = answers([prefers])
