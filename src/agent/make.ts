@@ -17,6 +17,7 @@ import {
   oneOf,
   others,
   provider as forProvider,
+  sampling as forSampling,
   string,
   within
 } from "../arguments/forms.ts"
@@ -216,7 +217,8 @@ export const make: <
   options: 1,
   needs: ["toolkit", "instructions"],
   known: {
-    ...others("instructions", "toolkit", "output", "sampling"),
+    ...others("instructions", "toolkit", "output"),
+    sampling: maybe("", forSampling),
     key: maybe("", string),
     prepare: inCodeFunction,
     policy: inCodeFunction,
@@ -340,6 +342,8 @@ const checkedDocuments = (
   taken: ReadonlyArray<string>
 ): ReadonlyArray<AnyDocument> => {
   const keys = new Set(taken)
+  const odd = kinds.oddOneOf(documents, kinds.handle)
+  if (odd !== undefined) throw new Error(`The agent ${quoted(name)} needs an array of documents, but got ${odd}.`)
   for (const { key } of documents) {
     if (keys.has(key)) {
       throw new Error(`The agent ${quoted(name)} has two notes ${quoted(key)}: give its document another key.`)

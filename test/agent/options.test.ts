@@ -33,6 +33,14 @@ const refused: Readonly<Record<string, readonly [() => unknown, string]>> = {
     agent({ documents: {} }),
     "Agent.make needs an array as the option documents, but got an object."
   ],
+  "an id among the documents": [
+    agent({ documents: ["jane"] }),
+    'The agent "clerk" needs an array of documents, but got a string at index 0.'
+  ],
+  "a typo in the sampling": [
+    agent({ sampling: { temprature: 1 } }),
+    'Agent.make has no option "sampling.temprature". Did you mean "sampling.temperature"?'
+  ],
   "a model's name as the provider": [
     agent({ provider: "gpt" }),
     "Agent.make needs a provider as the option provider, but got a string."

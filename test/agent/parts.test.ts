@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Schema } from "effect"
 import { Tool } from "effect/ai"
-import { Note, Pipeline, Primitive } from "cogito"
+import { Note, Pipeline, Primitive, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { cutTo } from "../../src/agent/calls/conversation.ts"
@@ -228,6 +228,57 @@ describe("a round", () => {
         const message = `The agent "guide" has no tool "${name}", which \`prepare\` names.`
         assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", message)
       }
+    })
+  )
+
+  it.effect("fails if prepare gives anything else than its fields, which would lift what it restricts", () =>
+    Effect.gen(function* () {
+      const wrong: Readonly<Record<string, readonly [given: unknown, message: string]>> = {
+        "a promise": [Promise.resolve({ tools: [] }), "must give an object, or an effect of one, but gave a promise."],
+        nothing: [undefined, "must give an object, or an effect of one, but gave nothing."],
+        "a typo": [{ tool: ["weather"] }, 'has no option "tool". Did you mean "tools"?'],
+        "one name": [{ tools: "weather" }, "must give an array of names as tools, but gave a string."],
+        "another choice": [
+          { toolChoice: "never" },
+          'must give "auto", "none", "required" or { tool } as toolChoice, not "never".'
+        ],
+        "the choice of a tool that it lacks": [
+          { toolChoice: { tool: "other" } },
+          'The agent "guide" has no tool "other", which `prepare` names.'
+        ],
+        "no number": [{ sampling: { temperature: Number.NaN } }, "needs a finite number from 0 as sampling.temperature"]
+      }
+      for (const [name, [given, message]] of Object.entries(wrong)) {
+        const agent = Agent.make("guide", {
+          instructions: "You plan trips.",
+          triage: false,
+          toolkit,
+          // values that the types reject
+          prepare: () => given as {}
+        })
+        const model = Testing.scripted(["Yes."])
+        const exit = yield* on(model)(
+          Effect.exit(Effect.flatMap(start, (thought) => Pipeline.run(agent, thought, durable)))
+        )
+        assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", message, name)
+        assert.strictEqual(model.requests.length, 0)
+      }
+    })
+  )
+
+  it.effect("carries out no call of another tool than the one that prepare demands", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([calls(["weather"]), "Yes."])
+      const agent = Agent.make("guide", {
+        instructions: "You plan trips.",
+        triage: false,
+        toolkit,
+        prepare: (round) => (round === 1 ? { toolChoice: { tool: "book" } } : {})
+      })
+      const done = yield* on(model)(Effect.flatMap(start, (thought) => Pipeline.run(agent, thought, durable)))
+      assert.deepStrictEqual(last(model, 0)?.toolChoice, { tool: "book" })
+      const results = Thought.history(done, "guide.weather").map(({ content }) => content)
+      assert.strictEqual(results[1], 'There is no tool "weather". There are: book.')
     })
   )
 

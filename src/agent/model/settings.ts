@@ -60,7 +60,8 @@ export type Select = "all" | "triage" | "similar"
  *
  * - `provider`: who is asked, such as a larger model after some rounds
  * - `tools`: those of the selected tools that may be used
- * - `toolChoice`: whether a tool must be called
+ * - `toolChoice`: whether a tool must be called. The model is asked to: a server may ignore `"required"`. With `"none"` or a name,
+ *   calls of other tools are not carried out
  * - `sampling`: replaces the fields of the agent's `sampling` and `effort`
  *
  * @category models

@@ -32,9 +32,10 @@ import { instructed } from "./instructions.ts"
 import { lostIn } from "./lost.ts"
 import { type Opening, opening, refusal } from "./opening.ts"
 import { refuseDiscarding, refuseUnhandled } from "./refusing.ts"
-import { preparedFor, requestOf, type Round, task } from "./round.ts"
+import { preparedFor } from "./prepared.ts"
+import { requestOf, type Round, task } from "./round.ts"
 import { handleOf } from "../model/keys.ts"
-import type { Settings, Work, Working } from "../model/settings.ts"
+import type { Prepared, Settings, Work, Working } from "../model/settings.ts"
 import { watcherOf } from "./watching.ts"
 
 const kind = "agent"
@@ -174,8 +175,7 @@ const rounds = Effect.fnUntraced(function* (
     // results stay in the thought
     isTainted ||= hasResults(thought)
     thought = yield* commit(withSession(noted, Session.withUsage(session, usage)))
-    // whatever the model does, none is callable in a round that is to call none
-    const callable = prepared.toolChoice === "none" ? [] : names
+    const callable = callableIn(prepared, names)
     const batch = { ...settings, calls, names: callable, isTainted, refused: answer.refusal, from }
     const done = yield* carryOut(batch, thought)
     thought = yield* commit(done.thought)
@@ -195,6 +195,12 @@ const rounds = Effect.fnUntraced(function* (
     }
   }
 })
+
+/** The tools that may be called in a round, whatever the model does. */
+const callableIn = ({ toolChoice }: Prepared, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (toolChoice === "none") return []
+  return typeof toolChoice === "object" ? names.filter((name) => name === toolChoice.tool) : names
+}
 
 const compacted = (thought: Thought<any>, provider: Shape) =>
   Effect.tap(compactIfSet(thought, provider), (after) =>

@@ -1,9 +1,7 @@
 /** What a model is asked in one round of an agent. */
-import * as Effect from "effect/Effect"
 import { resolveSampling } from "../../provider/capabilities.ts"
 import type { Shape } from "../../provider/Shape.ts"
 import type { Message, Request, Tool, ToolChoice } from "../../Provider.ts"
-import { quoted } from "../../text/legible.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Note } from "../../thought/Note.ts"
 import { inOrder, request } from "../../thought/render.ts"
@@ -89,26 +87,4 @@ const choiceOf = (
   if (hasForm && (isLast || mustAnswer)) return { tool: answerTool }
   if (!hasTools) return undefined
   return isLast ? "none" : prepared.toolChoice
-}
-
-/** What `prepare` sets for a round. A tool that the agent does not have is a defect. */
-export const preparedFor = (
-  { name: agent, prepare, toolkit }: Settings,
-  round: number,
-  thought: Thought<any>
-): Effect.Effect<Prepared, any, any> => {
-  if (prepare === undefined) return Effect.succeed({})
-  return Effect.suspend(() => {
-    const prepared = prepare(round, thought)
-    return Effect.tap(Effect.isEffect(prepared) ? prepared : Effect.succeed(prepared), ({ tools = [] }) => {
-      const unknown = tools.filter((name) => !Object.hasOwn(toolkit.tools, name))
-      return unknown.length === 0
-        ? Effect.void
-        : Effect.die(
-            new Error(
-              `The agent ${quoted(agent)} has no tool ${unknown.map(quoted).join(", ")}, which \`prepare\` names.`
-            )
-          )
-    })
-  })
 }
