@@ -4,6 +4,7 @@ import { bundle } from "./bundle.ts"
 import { writeTexts } from "./docs/llms.ts"
 import { reference } from "./docs/reference.ts"
 import { sections } from "./docs/sections.ts"
+import { makeNameable } from "./nameable.ts"
 import { brief, manifest, root, runBin } from "./run.ts"
 
 // A file left over from an earlier build would be published, so dist starts empty.
@@ -13,6 +14,7 @@ rmSync(join(root, "dist"), { recursive: true, force: true })
 const args = ["-p", "tsconfig.build.json", "--checkers", "1"]
 const { status } = runBin("typescript", "tsc", args, { inherit: true, env: brief })
 if (status === 0) {
+  makeNameable(root)
   await bundle(root)
   // the documentation for language models, which is published too
   writeTexts(root, {

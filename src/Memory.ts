@@ -15,22 +15,8 @@ export type {
   SurveyResult,
   TaskMatch
 } from "./memory/model/Search.ts"
-export {
-  type DropOptions,
-  type OptimizedSpace,
-  type OptimizeOptions,
-  type Space,
-  type StoredSpace
-} from "./memory/model/Store.ts"
-export type {
-  AppendedNote,
-  ExportOptions,
-  ImportResult,
-  Relative,
-  Shape,
-  ThoughtsOptions
-} from "./memory/model/Shape.ts"
-export * from "./memory/model/EmbedderChange.ts"
+export { type OptimizedSpace, type Space, type StoredSpace } from "./memory/model/Store.ts"
+export type { AppendedNote, Relative, Shape } from "./memory/model/Shape.ts"
 export { Memory, withScope } from "./memory/Memory.ts"
 export { layerInMemory, make } from "./memory/layer.ts"
 export * from "./memory/thoughts.ts"

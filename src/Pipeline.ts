@@ -15,7 +15,6 @@ export { stream } from "./pipeline/stream.ts"
 // --------------------------------------------------------------------------------------------------- durable runs
 
 export { answer } from "./pipeline/answer.ts"
-export type { Compared } from "./pipeline/durable/compare.ts"
 export {
   AlreadyAnswered,
   AnswerTooLate,
@@ -29,9 +28,9 @@ export {
 } from "./pipeline/durable/errors.ts"
 export type { DurableOptions } from "./pipeline/durable/options.ts"
 export { logs } from "./pipeline/logs.ts"
-export { rerun, type Rerun, type RerunOptions } from "./pipeline/rerun.ts"
-export { resume, type ResumeOptions } from "./pipeline/resume.ts"
-export { type Resumed, resumeAll } from "./pipeline/resumeAll.ts"
+export { rerun, type Rerun } from "./pipeline/rerun.ts"
+export { resume } from "./pipeline/resume.ts"
+export { resumeAll } from "./pipeline/resumeAll.ts"
 export { runs, waiting } from "./pipeline/runs.ts"
 export { toFixture } from "./pipeline/toFixture.ts"
 export { waitFor } from "./pipeline/waitFor.ts"
@@ -49,7 +48,7 @@ export { switching as switch } from "./pipeline/switch.ts"
 
 // --------------------------------------------------------------------------------------------------------- failures
 
-export { type Alternatives, fallback } from "./pipeline/fallback.ts"
+export { fallback } from "./pipeline/fallback.ts"
 
 // -------------------------------------------------------------------------------------------------- at the same time
 
@@ -68,7 +67,7 @@ export { tap } from "./pipeline/tap.ts"
 
 // --------------------------------------------------------------------------------------- conversation and reflection
 
-export { compact, type CompactOptions } from "./pipeline/compact.ts"
+export { compact } from "./pipeline/compact.ts"
 export { introspect } from "./pipeline/introspect.ts"
 
 // ---------------------------------------------------------------------------------------------------------- drawing

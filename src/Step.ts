@@ -9,12 +9,10 @@ export {
   type Err,
   type In,
   type Keyed,
-  type Layout,
   type Node,
   type Out,
   type Req,
   type Runnable,
-  type Shows,
   type Step,
   TypeId
 } from "./step/runtime/model.ts"

@@ -35,7 +35,7 @@ export const resume = taking("Agent.resume", {
   <K extends string, A, In, E, R, Tools extends Record<string, Tool.Any>>(
     agent: Agent<K, A, In, E, R, Tools>,
     runId: string,
-    options: Pipeline.ResumeOptions = {}
+    options: Pick<Pipeline.DurableOptions, "lease" | "onInterrupted"> = {}
   ): Stream.Stream<
     Event<Tools, A, Thought<Writes<K, A>>>,
     PipelineError<Unwrapped<E> | MemoryError> | RunError,

@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import { checkModel } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import { readWhole } from "../http/answers.ts"
-import { type Configured, readConfigured } from "../http/configured.ts"
+import { readConfigured } from "../http/configured.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
 import { wantsSockets } from "../http/mode.ts"
@@ -76,7 +76,9 @@ export interface Options extends ServerOptions {
  *
  * @category models
  */
-export type ConfigOptions = Configured<Options>
+export type ConfigOptions = {
+  readonly [K in keyof Options]: Required<Options>[K] | Config.Config<Required<Options>[K]>
+}
 
 const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 

@@ -1,6 +1,6 @@
 /** Rate limits in the headers of a response. */
 import * as Duration from "effect/Duration"
-import type { RateLimits, RateWindow } from "../Provider.ts"
+import type { RateLimits } from "../Provider.ts"
 
 const toCount = (text: string | null): number | undefined =>
   text !== null && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined
@@ -39,7 +39,7 @@ export const limitsOf = (headers: Headers, now: number): { readonly limits?: Rat
     const limit = toCount(header("limit"))
     const remaining = toCount(header("remaining"))
     const reset = toMillis(header("reset"), now)
-    const window: RateWindow = {
+    const window: RateLimits[keyof RateLimits] = {
       ...(limit !== undefined && { limit }),
       ...(remaining !== undefined && { remaining }),
       ...(reset !== undefined && { resetAfter: Duration.millis(reset) })

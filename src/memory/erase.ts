@@ -1,4 +1,3 @@
-import type { RemoveOptions, RedactOptions } from "./model/Shape.ts"
 import type * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
@@ -48,8 +47,14 @@ export const remove = taking("Memory.remove", {
   options: 1,
   optional: true,
   known: ["materialize"]
-})((ref: string | { readonly traceId: string }, options?: RemoveOptions): Effect.Effect<void, MemoryError, Memory> =>
-  removing(use((memory) => memory.remove(ref, options)))
+})(
+  (
+    ref: string | { readonly traceId: string },
+    options?: {
+      /** Whether its forks keep what they share with it; otherwise a thought with forks is not removed. Default false. */
+      readonly materialize?: boolean
+    }
+  ): Effect.Effect<void, MemoryError, Memory> => removing(use((memory) => memory.remove(ref, options)))
 )
 
 /**
@@ -125,6 +130,9 @@ export const redact = taking("Memory.redact", {
 })(
   (
     note: string | Pick<Note, "id">,
-    options?: RedactOptions
+    options?: {
+      /** `"derived"`: takes everything away that was made from the note, `"copies"` of that only what repeats it. Default `"derived"`. */
+      readonly reach?: "derived" | "copies"
+    }
   ): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> => use((memory) => memory.redact(note, options))
 )

@@ -50,11 +50,15 @@ import { Memory } from "./Memory.ts"
  *
  * @category constructors
  */
-export function make(options: MakeOptions & EmbedderOptions & WordsOnly): Effect.Effect<Shape, MemoryError, Scope.Scope>
-export function make(options: MakeOptions & EmbedderOptions): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope>
+export function make(
+  options: { readonly store: Store; readonly scope: string } & EmbedderOptions & WordsOnly
+): Effect.Effect<Shape, MemoryError, Scope.Scope>
+export function make(
+  options: { readonly store: Store; readonly scope: string } & EmbedderOptions
+): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope>
 
 export function make(
-  options: MakeOptions & EmbedderOptions
+  options: { readonly store: Store; readonly scope: string } & EmbedderOptions
 ): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope> {
   checkMake(options)
   const { embedder }: { readonly embedder?: unknown } = options
@@ -72,27 +76,23 @@ const checkMake = taking("Memory.make", {
   options: 0,
   known: ["store", "scope", "embedder", "onEmbedderChange", "previousEmbedder"],
   needs: ["store"]
-})((_options: MakeOptions & EmbedderOptions): void => {})
-
-/**
- * The store that a memory uses, and the scope of programs that name none.
- *
- * @category models
- */
-export interface MakeOptions {
-  readonly store: Store
-  readonly scope: string
-}
+})((_options: { readonly store: Store; readonly scope: string } & EmbedderOptions): void => {})
 
 /**
  * A memory that lives as long as the process: for tests and trials. Its default scope is `"local"`.
  *
  * @category layers
  */
-export function layerInMemory(options: InMemoryOptions & WordsOnly): Layer.Layer<Memory, MemoryError>
-export function layerInMemory(options?: InMemoryOptions): Layer.Layer<Memory, MemoryError, Embedder>
+export function layerInMemory(
+  options: EmbedderOptions & { readonly scope?: string } & WordsOnly
+): Layer.Layer<Memory, MemoryError>
+export function layerInMemory(
+  options?: EmbedderOptions & { readonly scope?: string }
+): Layer.Layer<Memory, MemoryError, Embedder>
 
-export function layerInMemory(options: InMemoryOptions = {}): Layer.Layer<Memory, MemoryError, Embedder> {
+export function layerInMemory(
+  options: EmbedderOptions & { readonly scope?: string } = {}
+): Layer.Layer<Memory, MemoryError, Embedder> {
   checkLayer(options)
   return Layer.effect(
     Memory,
@@ -105,13 +105,4 @@ const checkLayer = taking("Memory.layerInMemory", {
   options: 0,
   optional: true,
   known: ["scope", "embedder", "onEmbedderChange", "previousEmbedder"]
-})((_options: InMemoryOptions): void => {})
-
-/**
- * The scope of programs that name none, and which embedder is used.
- *
- * @category models
- */
-export interface InMemoryOptions extends EmbedderOptions {
-  readonly scope?: string
-}
+})((_options: EmbedderOptions & { readonly scope?: string }): void => {})

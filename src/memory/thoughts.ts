@@ -1,4 +1,4 @@
-import type { Relative, PageOptions, ThoughtsOptions, AppendedNote } from "./model/Shape.ts"
+import type { Relative, AppendedNote } from "./model/Shape.ts"
 import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
 import { type AnyForm, maybe, others, trust } from "../arguments/forms.ts"
@@ -133,7 +133,12 @@ export const children = taking("Memory.children", {
 })(
   (
     ref: string | { readonly traceId: string },
-    options?: PageOptions
+    options?: {
+      /** Most thoughts to give. Default 100, at most 500. */
+      readonly limit?: number
+      /** The last one of the page before. Default: from the beginning. */
+      readonly after?: Pick<Relative, "id" | "created">
+    }
   ): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => use((memory) => memory.children(ref, options))
 )
 
@@ -178,9 +183,16 @@ export const thoughts = taking("Memory.thoughts", {
   optional: true,
   known: ["after", "limit", "order", "taskId"]
 })(
-  (
-    options?: ThoughtsOptions
-  ): Effect.Effect<ReadonlyArray<Relative & { readonly notes: number }>, MemoryError, Memory> =>
+  (options?: {
+    /** Only those of this task. */
+    readonly taskId?: string
+    /** Which come first, by creation and then by id. Default `"oldest"`. */
+    readonly order?: "oldest" | "newest"
+    /** Most thoughts to give. Default 100, at most 500. */
+    readonly limit?: number
+    /** The last one of the page before. Default: from the beginning. */
+    readonly after?: Pick<Relative, "id" | "created">
+  }): Effect.Effect<ReadonlyArray<Relative & { readonly notes: number }>, MemoryError, Memory> =>
     use((memory) => memory.thoughts(options))
 )
 

@@ -1,4 +1,3 @@
-import type { ExportOptions, ImportResult } from "./model/Shape.ts"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as kinds from "../arguments/kinds.ts"
@@ -39,7 +38,10 @@ import { use } from "./Memory.ts"
  * @category lifecycle
  */
 export const exportLines = taking("Memory.exportLines", { options: 0, optional: true, known: ["thoughts"] })(
-  (options?: ExportOptions): Stream.Stream<string, MemoryError, Memory> =>
+  (options?: {
+    /** These thoughts and those they descend from. Default: all of the scope. */
+    readonly thoughts?: ReadonlyArray<string | { readonly traceId: string }>
+  }): Stream.Stream<string, MemoryError, Memory> =>
     Stream.unwrap(use((memory) => Effect.succeed(memory.exportLines(options))))
 )
 
@@ -80,6 +82,8 @@ export const exportLines = taking("Memory.exportLines", { options: 0, optional: 
  * @category lifecycle
  */
 export const importLines = taking("Memory.importLines", { args: [kinds.stream] })(
-  <E, R>(lines: Stream.Stream<string, E, R>): Effect.Effect<ImportResult, MemoryError | E, Memory | R> =>
+  <E, R>(
+    lines: Stream.Stream<string, E, R>
+  ): Effect.Effect<{ readonly imported: number; readonly present: number }, MemoryError | E, Memory | R> =>
     use((memory) => memory.importLines(lines))
 )

@@ -1,4 +1,4 @@
-import type { OptimizeOptions, OptimizedSpace } from "./model/Store.ts"
+import type { OptimizedSpace } from "./model/Store.ts"
 import type * as Effect from "effect/Effect"
 import { taking } from "../arguments/taking.ts"
 import type { MemoryError } from "./model/error.ts"
@@ -101,6 +101,11 @@ export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((mem
  * @category optimizing
  */
 export const optimize = taking("Memory.optimize", { options: 0, optional: true, known: ["index"] })(
-  (options?: OptimizeOptions): Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError, Memory> =>
-    use((memory) => memory.optimize(options))
+  (options?: {
+    /**
+     * `"auto"` makes an index where a scope has more than 25,000 vectors of 384 dimensions, or fewer longer ones, and drops it
+     * elsewhere. `"create"` makes one for every embedder whose vectors are used, `"drop"` drops all. Default `"auto"`.
+     */
+    readonly index?: "auto" | "create" | "drop"
+  }): Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError, Memory> => use((memory) => memory.optimize(options))
 )

@@ -1,4 +1,4 @@
-import type { Configured } from "../http/configured.ts"
+import type * as Config from "effect/Config"
 import type { Mode, ServerOptions } from "../http/options.ts"
 import type { Capabilities, Prices } from "../Provider.ts"
 import type { Connections } from "../provider/resumable/resumable.ts"
@@ -61,4 +61,6 @@ export interface Options extends ServerOptions {
  *
  * @category models
  */
-export type ConfigOptions = Configured<Options>
+export type ConfigOptions = {
+  readonly [K in keyof Options]: Required<Options>[K] | Config.Config<Required<Options>[K]>
+}

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { BackingPersistence } from "effect/persistence/Persistence"
 import type * as Scope from "effect/Scope"
 import { taking } from "../arguments/taking.ts"
-import { cache as providerCache, type CacheOptions, type CacheStore, type Provider } from "../Provider.ts"
+import { cache as providerCache, type CacheStore, type Provider } from "../Provider.ts"
 import { decode, encode } from "./answer.ts"
 
 export { layerFiles } from "./files.ts"
@@ -17,7 +17,7 @@ export { layerFiles } from "./files.ts"
  *
  * @category models
  */
-export interface Options extends Omit<CacheOptions, "store"> {
+export interface Options extends Omit<NonNullable<Parameters<typeof providerCache>[0]>, "store"> {
   /** Name of the store, which separates it from other stores in the same place. Default: `"cogito/answers"`. */
   readonly storeId?: string
 }

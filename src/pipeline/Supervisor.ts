@@ -9,10 +9,9 @@ import { time } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Memory } from "../memory/Memory.ts"
 import type * as Step from "../step/runtime/model.ts"
-import { checkLease } from "./durable/options.ts"
+import { checkLease, type DurableOptions } from "./durable/options.ts"
 import { resumable } from "./durable/resumable.ts"
 import { unattended } from "./durable/unattended.ts"
-import type { ResumeOptions } from "./resume.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
 
 /**
@@ -93,7 +92,14 @@ export const supervisor = taking("Pipeline.supervisor", {
   options: {
     readonly grace?: Duration.Input
     readonly onFailure?: (error: PipelineError<unknown>) => Effect.Effect<unknown, never, R>
-    readonly resume?: ResumeSteps<S>
+    /** The steps whose durable runs are resumed, and how. */
+    readonly resume?: Pick<DurableOptions, "lease" | "onInterrupted"> & {
+      readonly steps: ReadonlyArray<S>
+      /** How long it waits before it looks again. Default 10 seconds. */
+      readonly every?: Duration.Input
+      /** Most runs at a time. Default 4. */
+      readonly concurrency?: number
+    }
   } = {}
 ): Layer.Layer<Supervisor, never, Needed<R, S>> => {
   const grace = time("Pipeline.supervisor", "grace", options.grace ?? "30 seconds", { endless: true, orZero: true })
@@ -130,23 +136,12 @@ export const supervisor = taking("Pipeline.supervisor", {
 /** What a supervisor needs: the memory only if it resumes runs. */
 type Needed<R, S> = R | ([S] extends [never] ? never : Memory) | Exclude<Step.Req<S>, Supervisor>
 
-/**
- * The steps whose durable runs are resumed.
- *
- * - `every`: how long it waits before it looks again. Default 10 seconds
- * - `concurrency`: most runs at a time. Default 4
- *
- * @category models
- */
-export interface ResumeSteps<out S extends Step.Any> extends ResumeOptions {
-  readonly steps: ReadonlyArray<S>
-  readonly every?: Duration.Input
-  readonly concurrency?: number
-}
+/** The steps whose durable runs are resumed, and how. */
+type Resuming<S extends Step.Any> = NonNullable<NonNullable<Parameters<typeof supervisor<never, S>>[0]>["resume"]>
 
 /** Looks for runs that can go on, and starts them, for ever. */
 const resuming = <S extends Step.Any>(
-  { concurrency = 4, every = "10 seconds", steps, ...how }: ResumeSteps<S>,
+  { concurrency = 4, every = "10 seconds", steps, ...how }: Resuming<S>,
   { start }: Supervisor["Service"]
 ): Effect.Effect<never, never, Step.Req<S> | Memory> =>
   Effect.gen(function* () {

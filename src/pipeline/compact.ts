@@ -15,35 +15,6 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type * as Step from "../step/runtime/model.ts"
 
 /**
- * When and how a pipeline compacts its conversation.
- *
- * @category models
- */
-export interface CompactOptions {
-  /** The number of turns that triggers it: a whole number from 2. Default 20. */
-  readonly turns?: number
-  /**
-   * The number of tokens that triggers it, measured with `Session.Tokenizer`: a whole number from 1. Default 20,000.
-   */
-  readonly tokens?: number
-  /**
-   * How many of the last turns stay as they are: at most `turns - 2`. Fewer stay if they alone hold more than half of
-   * `tokens`. Default 5, or the most that `turns` allows.
-   */
-  readonly keep?: number
-  /** Key of the summary notes. Default `"conversation_summary"`. */
-  readonly summaryKey?: string
-  /** What to summarise. Default: everything that may matter later. */
-  readonly prompt?: string
-  /** Whether a step fails if the summary fails, or continues with the long conversation. Default `"fail"`. */
-  readonly onFailure?: "fail" | "skip"
-  /** The provider for the summaries. Default: that of the step. */
-  readonly provider?: ProviderShape
-  /** Sampling for the summaries. Default: that of the reasoning phase. */
-  readonly sampling?: Sampling
-}
-
-/**
  * Keeps the conversation of a pipeline short by summarising older turns.
  *
  * **Details**
@@ -105,15 +76,41 @@ export const compact = taking("Pipeline.compact", {
   }
 })(<S extends Step.Any>(
   step: S,
-  options: CompactOptions | false = {}
+  options:
+    | {
+        /** The number of turns that triggers it: a whole number from 2. Default 20. */
+        readonly turns?: number
+        /**
+         * The number of tokens that triggers it, measured with `Session.Tokenizer`: a whole number from 1. Default 20,000.
+         */
+        readonly tokens?: number
+        /**
+         * How many of the last turns stay as they are: at most `turns - 2`. Fewer stay if they alone hold more than half of
+         * `tokens`. Default 5, or the most that `turns` allows.
+         */
+        readonly keep?: number
+        /** Key of the summary notes. Default `"conversation_summary"`. */
+        readonly summaryKey?: string
+        /** What to summarise. Default: everything that may matter later. */
+        readonly prompt?: string
+        /** Whether a step fails if the summary fails, or continues with the long conversation. Default `"fail"`. */
+        readonly onFailure?: "fail" | "skip"
+        /** The provider for the summaries. Default: that of the step. */
+        readonly provider?: ProviderShape
+        /** Sampling for the summaries. Default: that of the reasoning phase. */
+        readonly sampling?: Sampling
+      }
+    | false = {}
 ): Step.Step<Step.In<S>, Step.Out<S>, Step.Err<S>, Step.Req<S>> => {
   checkSteps("compact", "step", [step])
   const compaction = options === false ? undefined : automatic(settled(step.node, options))
   return setting(step, nodeOf(step.node, options), Effect.provideService(AutomaticCompaction, compaction))
 })
 
+type Options = Exclude<Parameters<typeof compact>[1], false | undefined>
+
 /** The outline of the step, with the options among its settings and the key of the summaries among its updates. */
-const nodeOf = (node: Step.Node, given: CompactOptions | false): Step.Node => {
+const nodeOf = (node: Step.Node, given: Options | false): Step.Node => {
   if (given === false) return { ...node, settings: { ...node.settings, compact: false } }
   const { keep, key, onFailure, threshold } = settled(node, given)
   const { settings } = settingsOf(
@@ -136,7 +133,7 @@ const nodeOf = (node: Step.Node, given: CompactOptions | false): Step.Node => {
   }
 }
 
-const settled = (node: Step.Node, options: CompactOptions) => {
+const settled = (node: Step.Node, options: Options) => {
   const { onFailure = "fail", prompt = defaultPrompt, provider, sampling = {}, tokens = 20_000, turns = 20 } = options
   const key = checkKey(options.summaryKey ?? "conversation_summary")
   const keep = options.keep ?? Math.max(0, Math.min(5, turns - 2))

@@ -15,12 +15,8 @@ import type { Thought } from "../thought/model.ts"
 import type { Interruptible } from "../thought/settled.ts"
 import { following, passedOver } from "../step/runtime/attempts.ts"
 
-/**
- * Steps to try in order.
- *
- * @category models
- */
-export type Alternatives = ReadonlyArray<Step.Any>
+/** Steps to try in order. */
+type Alternatives = ReadonlyArray<Step.Any>
 
 type Last<A extends Alternatives> = A extends readonly [...ReadonlyArray<unknown>, infer L] ? L : A[number]
 
@@ -37,7 +33,7 @@ type Accept<N> =
   | Effect.Effect<boolean, any, any>
   | ((thought: Thought<N>, given: Interruptible) => boolean | PromiseLike<boolean> | Effect.Effect<boolean, any, any>)
 
-interface Options<A extends Alternatives> {
+type Options<A extends Alternatives> = {
   readonly accept?: Accept<JudgedNotes<A>>
   readonly while?: (error: Step.Err<A[number]>) => boolean
 }

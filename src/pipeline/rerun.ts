@@ -34,21 +34,6 @@ import type { PipelineError } from "./run/PipelineError.ts"
 import type { Unwrapped } from "./run/wrap.ts"
 
 /**
- * What is changed when a run is repeated.
- *
- * - `notes`: other texts of notes that the run began with, by key. A new key adds a note
- * - `from`: a step, by its name, its path or a frame of the run. It and everything after it is asked again
- * - `id`: names the new run. Default: a new id
- *
- * @category models
- */
-export interface RerunOptions {
-  readonly notes?: Readonly<Record<string, string>>
-  readonly from?: string
-  readonly id?: string
-}
-
-/**
  * A rerun compared with the run that it repeats.
  *
  * - `thought`: the fork that the rerun returned
@@ -126,7 +111,18 @@ export const rerun = taking("Pipeline.rerun", {
 })(<S extends Step.Any>(
   step: S,
   runId: string,
-  { from, id: given, notes = {} }: RerunOptions = {}
+  {
+    from,
+    id: given,
+    notes = {}
+  }: {
+    /** Other texts of notes that the run began with, by key. A new key adds a note. */
+    readonly notes?: Readonly<Record<string, string>>
+    /** A step, by its name, its path or a frame of the run. It and everything after it is asked again. */
+    readonly from?: string
+    /** The id of the new run. Default: a new one. */
+    readonly id?: string
+  } = {}
 ): Effect.Effect<
   Rerun<Step.Out<S>>,
   PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError | AnswersNotKept,

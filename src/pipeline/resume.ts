@@ -12,13 +12,6 @@ import type { PipelineError } from "./run/PipelineError.ts"
 import type { Unwrapped } from "./run/wrap.ts"
 
 /**
- * How a run is resumed. `id` and `keep` stay as they were.
- *
- * @category models
- */
-export interface ResumeOptions extends Pick<DurableOptions, "lease" | "onInterrupted"> {}
-
-/**
  * Goes on with a durable run, with the step that it began with.
  *
  * **Details**
@@ -71,7 +64,7 @@ export const resume = taking("Pipeline.resume", {
   <S extends Step.Any>(
     step: S,
     runId: string,
-    options: ResumeOptions = {}
+    options: Pick<DurableOptions, "lease" | "onInterrupted"> = {}
   ): Effect.Effect<
     Thought<Step.Out<S>>,
     PipelineError<Unwrapped<Step.Err<S>> | MemoryError> | RunError,

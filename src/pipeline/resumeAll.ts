@@ -8,22 +8,11 @@ import type { MemoryError } from "../memory/model/error.ts"
 import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 import type { RunError, StepUnknown } from "./durable/errors.ts"
-import { checkLease, durableForms } from "./durable/options.ts"
+import { checkLease, type DurableOptions, durableForms } from "./durable/options.ts"
 import { resumable } from "./durable/resumable.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
-import type { ResumeOptions } from "./resume.ts"
 
-/**
- * The outcome of a resumed run.
- *
- * @category models
- */
-export interface Resumed<out E = unknown> {
-  readonly runId: string
-  readonly exit: Exit.Exit<Thought, Errors<E>>
-}
-
-type Errors<E = unknown> = PipelineError<E> | RunError | StepUnknown
+type Errors = PipelineError<unknown> | RunError | StepUnknown
 
 /**
  * Continues all durable runs whose process has died, that were interrupted, or whose questions are answered or due.
@@ -70,8 +59,15 @@ export const resumeAll = taking("Pipeline.resumeAll", {
   }
 })(<S extends Step.Any>(
   steps: ReadonlyArray<S>,
-  options: ResumeOptions & { readonly concurrency?: number | "unbounded" } = {}
-): Effect.Effect<ReadonlyArray<Resumed>, MemoryError, Step.Req<S> | Memory> => {
+  options: Pick<DurableOptions, "lease" | "onInterrupted"> & { readonly concurrency?: number | "unbounded" } = {}
+): Effect.Effect<
+  ReadonlyArray<{
+    readonly runId: string
+    readonly exit: Exit.Exit<Thought, PipelineError<unknown> | RunError | StepUnknown>
+  }>,
+  MemoryError,
+  Step.Req<S> | Memory
+> => {
   const { concurrency: most = 4, ...how } = options
   checkLease(how)
   return Effect.flatMap(resumable(steps, how), (found) =>

@@ -26,23 +26,6 @@ const upTo = (owner: string, limit: number): number => {
 }
 
 /**
- * Which runs are listed.
- *
- * - `status`: only those in this state
- * - `thoughtId`: only those that have to do with this thought
- * - `limit`: at most this many, from 1 to 10,000. Default 100
- * - `after`: the last one of the page before
- *
- * @category models
- */
-export interface RunsOptions {
-  readonly status?: RunStatus
-  readonly thoughtId?: string
-  readonly limit?: number
-  readonly after?: Pick<RunRow, "id" | "createdMillis">
-}
-
-/**
  * The durable runs of the scope, the newest first.
  *
  * **Example** (Listing runs)
@@ -75,11 +58,21 @@ export const runs = taking("Pipeline.runs", {
     limit: maybe("Most runs.", count(1), 100),
     ...others("after")
   }
-})(({ after, limit = 100, status, thoughtId }: RunsOptions = {}): Effect.Effect<
-  ReadonlyArray<RunRow>,
-  MemoryError,
-  Memory
-> => {
+})(({
+  after,
+  limit = 100,
+  status,
+  thoughtId
+}: {
+  /** Only those in this state. */
+  readonly status?: RunStatus
+  /** Only those that have to do with this thought. */
+  readonly thoughtId?: string
+  /** At most this many, from 1 to 10,000. Default 100. */
+  readonly limit?: number
+  /** The last one of the page before. */
+  readonly after?: Pick<RunRow, "id" | "createdMillis">
+} = {}): Effect.Effect<ReadonlyArray<RunRow>, MemoryError, Memory> => {
   const query = {
     limit: upTo("Pipeline.runs", limit),
     ...(after === undefined ? {} : { after }),

@@ -48,10 +48,21 @@ type Own<S, Every> = keyof Step.In<S> & keyof Step.Out<S> extends infer K
   : never
 type Writers<S, K> = S extends Step.Any ? (K extends keyof Step.Out<S> ? S : never) : never
 
-/** What a sequence reads and adds: of a union of lists, what any of them reads, and what each of them adds. */
-type Read<T extends ReadonlyArray<Step.Any>> = Alone<T> extends true ? Simplify<Sequenced<T>["in"]> : All<ReadOf<T>>
 type ReadOf<T extends ReadonlyArray<Step.Any>> = T extends unknown ? Simplify<Sequenced<T>["in"]> : never
-type Added<T extends ReadonlyArray<Step.Any>> =
+
+/**
+ * What a sequence of these steps reads: of a union of lists, what any of them reads.
+ *
+ * @category models
+ */
+export type SequenceIn<T extends ReadonlyArray<Step.Any>> =
+  Alone<T> extends true ? Simplify<Sequenced<T>["in"]> : All<ReadOf<T>>
+/**
+ * What a sequence of these steps adds: of a union of lists, what each of them adds.
+ *
+ * @category models
+ */
+export type SequenceOut<T extends ReadonlyArray<Step.Any>> =
   Alone<T> extends true ? Simplify<Sequenced<T>["out"]> : Either<Sequenced<T>["out"]>
 
 /**
@@ -99,7 +110,7 @@ export const sequence = taking("Pipeline.sequence", {
   name: string,
   steps: T,
   options: { readonly overwrite?: boolean } = {}
-): Step.Step<Read<T>, Added<T>, Step.Err<T[number]>, Step.Req<T[number]>> => {
+): Step.Step<SequenceIn<T>, SequenceOut<T>, Step.Err<T[number]>, Step.Req<T[number]>> => {
   const odd = kinds.oddOneOf(steps, kinds.step)
   if (odd !== undefined) throw new Error(`The sequence ${quoted(name)} needs an array of steps, but got ${odd}.`)
   if (options.overwrite !== true) {

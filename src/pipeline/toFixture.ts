@@ -11,7 +11,7 @@ import type { MemoryError } from "../memory/model/error.ts"
 import { make, Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import type { DecideResponse, Request, Response } from "../provider/request.ts"
-import { record, type RecordOptions } from "../recording/record.ts"
+import { record } from "../recording/record.ts"
 import { AnswersNotKept } from "./durable/errors.ts"
 import { asReplayed, isFinished, isReplayed, loaded } from "./durable/earlier.ts"
 import { answer, failure } from "./durable/models.ts"
@@ -67,7 +67,10 @@ export const toFixture = taking("Pipeline.toFixture", {
   (
     runId: string,
     path: string,
-    options: RecordOptions = {}
+    options: {
+      /** Changes every text before it is written, as in `Provider.record`. */
+      readonly redact?: (text: string) => string
+    } = {}
   ): Effect.Effect<void, AnswersNotKept | MemoryError | ProviderError, Memory> =>
     Effect.gen(function* () {
       const { ledger } = yield* needed(Memory)
@@ -82,7 +85,11 @@ export const toFixture = taking("Pipeline.toFixture", {
 )
 
 /** Records the calls as a provider that gives these answers. */
-const written = (kept: ReadonlyArray<Made>, path: string, options: RecordOptions): Effect.Effect<void, ProviderError> =>
+const written = (
+  kept: ReadonlyArray<Made>,
+  path: string,
+  options: Parameters<typeof record>[1]
+): Effect.Effect<void, ProviderError> =>
   Effect.gen(function* () {
     const [first] = kept
     const about = { name: first?.asked.provider ?? "none", model: first?.asked.model ?? "none" }

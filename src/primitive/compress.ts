@@ -13,7 +13,7 @@ import { callingForms } from "./reasoning/options.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Step } from "../step/runtime/model.ts"
 import { checkSampling, checkWords, stepNamed } from "../arguments/checked.ts"
-import { checkCounts, compact, defaultPrompt, type Threshold } from "./reasoning/compaction.ts"
+import { checkCounts, compact, defaultPrompt } from "./reasoning/compaction.ts"
 import { promptOf, providerSettings, samplingSettings, settingsOf } from "./reasoning/settings.ts"
 
 const kind = "compress"
@@ -76,7 +76,13 @@ export const compress = taking("Primitive.compress", {
 })(<const K extends string, const P extends Note.Text = string>(
   key: K,
   options: {
-    readonly threshold?: Threshold
+    /** When a conversation counts as long: at this number of turns or tokens, whichever is reached first. */
+    readonly threshold?: {
+      /** A turn is a request with its replies. A summary counts as one turn, a system message does not count. */
+      readonly turns?: number
+      /** Measured with `Session.Tokenizer`. */
+      readonly tokens?: number
+    }
     readonly keep?: number
     readonly prompt?: P
     /** Provider for this call only. Default: the one in the context. */

@@ -16,12 +16,8 @@ import { type Options, optionForms } from "./reasoning/options.ts"
 import { reasoner } from "./reasoning/reason.ts"
 import { described } from "./reasoning/settings.ts"
 
-/**
- * A route: a step, or a sentence that says what belongs there, with or without a step.
- *
- * @category models
- */
-export type Route = Step.Any | { readonly when: string; readonly step?: Step.Any }
+/** A route: a step, or a sentence that says what belongs there, with or without a step. */
+type Route = Step.Any | { readonly when: string; readonly step?: Step.Any }
 
 type Routes = Readonly<Record<string, Route | undefined>>
 type Labels<T> = T extends unknown ? keyof T & string : never

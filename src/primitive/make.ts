@@ -15,33 +15,6 @@ import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
 import { stating } from "../step/runtime/stated.ts"
 
-/**
- * A reasoning primitive of your own: a kind, a question, and the schema of the answer.
- *
- * @category models
- */
-export interface Definition<A> {
-  /** Name of the kind in notes, requests, signals and spans, such as `"estimate"`. */
-  readonly kind: string
-  /** Schema of the answer and the note, of Effect or another library. Field descriptions help the model. */
-  readonly schema: AnySchema<A>
-  /** How to answer the question, for language models. Default: the question alone is the task. */
-  readonly instructions?: string
-  /**
-   * The question as closed questions, for providers that decide natively. Default: it is open, and `via: "native"`
-   * fails.
-   */
-  readonly native?: {
-    /** The closed questions that are equivalent to the question, with unique names. */
-    readonly questions: (question: string) => ReadonlyArray<Question>
-    /**
-     * Converts the answers, by the names of their questions, to the value. A value that does not fit the schema is a
-     * defect.
-     */
-    readonly value: (answers: ReadonlyMap<string, Answer>) => A
-  }
-}
-
 /** The notes of a list of handles. */
 type NotesOf<H extends ReadonlyArray<unknown>> = All<ReadOf<H[number]>>
 type ReadOf<H> = H extends Handle<infer K, infer A> ? Reads<K, A> : never
@@ -103,7 +76,27 @@ export const make = taking("Primitive.make", {
   texts: ["kind"]
 })(<const K extends string, A, const Q extends Text, const H extends ReadonlyArray<Handle<any, any>> = readonly []>(
   key: K,
-  options: Options & Definition<A> & { readonly question: Q; readonly reads?: H }
+  options: Options & {
+    /** Name of the kind in notes, requests, signals and spans, such as `"estimate"`. */
+    readonly kind: string
+    /** Schema of the answer and the note, of Effect or another library. Field descriptions help the model. */
+    readonly schema: AnySchema<A>
+    /** How to answer the question, for language models. Default: the question alone is the task. */
+    readonly instructions?: string
+    /**
+     * The question as closed questions, for providers that decide natively. Default: it is open, and `via: "native"`
+     * fails.
+     */
+    readonly native?: {
+      /** The closed questions that are equivalent to the question, with unique names. */
+      readonly questions: (question: string) => ReadonlyArray<Question>
+      /**
+       * Converts the answers, by the names of their questions, to the value. A value that does not fit the schema is a
+       * defect.
+       */
+      readonly value: (answers: ReadonlyMap<string, Answer>) => A
+    }
+  } & { readonly question: Q; readonly reads?: H }
 ): Keyed<K, A, ReadBy<Q, H>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const { instructions, kind, native } = options
   const handles = readsOf(key, options.reads)

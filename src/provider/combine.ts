@@ -9,25 +9,6 @@ import { extend, Provider } from "./Provider.ts"
 import type { Shape } from "./Shape.ts"
 import { ProviderError } from "./ProviderError.ts"
 
-/**
- * The two providers that `combine` joins.
- *
- * **Details**
- *
- * - `decide`: decides closed questions, natively
- * - `complete`: answers all other calls
- * - `order`: the order in which the two ways of asking closed questions are tried. The second is the fallback if the
- *   first is not reached, overloaded, rate limited, not allowed, or not able. Default: `["native", "text"]`. Where
- *   written reasons are requested, only text is used
- *
- * @category models
- */
-export interface CombineOptions<E, R, E2, R2> {
-  readonly decide: Layer.Layer<Provider, E, R>
-  readonly complete: Layer.Layer<Provider, E2, R2>
-  readonly order?: NonNullable<Shape["order"]>
-}
-
 const providerOf = <E, R>(layer: Layer.Layer<Provider, E, R>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Provider))
 
@@ -66,9 +47,11 @@ export const combine = taking("Provider.combine", {
   options: 0,
   known: { ...others("complete", "decide"), order: maybe("", list("", oneOf("native", "text"))) },
   layers: ["complete", "decide"]
-})(<E, R, E2, R2>(
-  options: CombineOptions<E, R, E2, R2>
-): Layer.Layer<Provider, E | E2 | ProviderError, Exclude<R | R2, Scope.Scope>> => {
+})(<E, R, E2, R2>(options: {
+  readonly decide: Layer.Layer<Provider, E, R>
+  readonly complete: Layer.Layer<Provider, E2, R2>
+  readonly order?: NonNullable<Shape["order"]>
+}): Layer.Layer<Provider, E | E2 | ProviderError, Exclude<R | R2, Scope.Scope>> => {
   const { order = ["native", "text"] } = options
   if (order.length === 0 || new Set(order).size !== order.length) {
     throw new Error(`Provider.combine needs an order of "native" and "text" with each at most once, at least one`)

@@ -73,29 +73,19 @@ export interface Request {
 }
 
 /**
- * A rate limit in its current window of time, as the provider reports it.
- *
- * @category models
- */
-export interface RateWindow {
-  /** The total for the whole window. */
-  readonly limit?: number
-  /** What is left of it. */
-  readonly remaining?: number
-  /** Time until the window is full again. */
-  readonly resetAfter?: Duration.Duration
-}
-
-/**
  * The rate limits that a provider reports. Those that it does not report are absent.
  *
  * @category models
  */
-export interface RateLimits {
-  readonly requests?: RateWindow
-  readonly tokens?: RateWindow
-  readonly inputTokens?: RateWindow
-  readonly outputTokens?: RateWindow
+export type RateLimits = {
+  readonly [W in "requests" | "tokens" | "inputTokens" | "outputTokens"]?: {
+    /** The total for the whole window. */
+    readonly limit?: number
+    /** What is left of it. */
+    readonly remaining?: number
+    /** Time until the window is full again. */
+    readonly resetAfter?: Duration.Duration
+  }
 }
 
 /**

@@ -15,20 +15,6 @@ import { encodeCall, encodeEnds, toLines } from "./Recording.ts"
 import { Prefixes } from "./prefixes.ts"
 import { watched } from "./watched.ts"
 
-/**
- * How a recording is made.
- *
- * @category models
- */
-export interface RecordOptions {
-  /**
-   * Changes every text before it is written, prompts, forms and answers, such as to take names out; but for the labels of
-   * native answers, which a replay must give as they are. A replay is given the same function, so that it finds the calls
-   * again.
-   */
-  readonly redact?: (text: string) => string
-}
-
 const cannot = (provider: Shape, what: string): ProviderError =>
   new ProviderError({
     provider: provider.name,
@@ -82,7 +68,17 @@ export const record = taking("Provider.record", {
   optional: true,
   known: ["redact"]
 })(
-  (path: string, options: RecordOptions = {}) =>
+  (
+    path: string,
+    options: {
+      /**
+       * Changes every text before it is written, prompts, forms and answers, such as to take names out; but for the labels of
+       * native answers, which a replay must give as they are. A replay is given the same function, so that it finds the calls
+       * again.
+       */
+      readonly redact?: (text: string) => string
+    } = {}
+  ) =>
     <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | ProviderError, R> => {
       need("The recording of a provider", kinds.layer, self)
       return Layer.effect(
@@ -95,7 +91,7 @@ export const record = taking("Provider.record", {
 const recording = Effect.fnUntraced(function* (
   provider: Shape,
   path: string,
-  { redact: given }: RecordOptions
+  { redact: given }: { readonly redact?: (text: string) => string }
 ): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
   const { capabilities, decide, model, name, order } = provider
   const redact = given && redactedBy(given)

@@ -15,17 +15,6 @@ import { readText } from "./files.ts"
 import { Left } from "./Left.ts"
 import { playing } from "./playing.ts"
 import { type Call, decode } from "./Recording.ts"
-import type { RecordOptions } from "./record.ts"
-
-/**
- * How a recording is replayed.
- *
- * @category models
- */
-export interface ReplayOptions extends RecordOptions {
-  /** Whether to leave the layer is a defect while recorded calls have not been made. Default false. */
-  readonly exhaustive?: boolean
-}
 
 /**
  * A provider that answers from a recording of `Provider.record`, or from one written by hand, without network or key.
@@ -83,13 +72,21 @@ export const replay = taking("Provider.replay", {
   options: 1,
   optional: true,
   known: ["exhaustive", "redact"]
-})((path: string, options: ReplayOptions = {}): Layer.Layer<Provider, ProviderError> =>
-  Layer.effect(Provider, replaying(path, options))
+})(
+  (
+    path: string,
+    options: {
+      /** The function that the recording was made with, if any, so that its calls are found again. */
+      readonly redact?: (text: string) => string
+      /** Whether to leave the layer is a defect while recorded calls have not been made. Default false. */
+      readonly exhaustive?: boolean
+    } = {}
+  ): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, replaying(path, options))
 )
 
 const replaying = Effect.fnUntraced(function* (
   path: string,
-  { exhaustive = false, redact }: ReplayOptions
+  { exhaustive = false, redact }: { readonly redact?: (text: string) => string; readonly exhaustive?: boolean }
 ): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
   const unreadable = (what: string) =>
     new ProviderError({

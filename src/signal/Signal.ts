@@ -1,4 +1,4 @@
-import type { FoundSource } from "../thought/found.ts"
+import type { foundSource } from "../thought/found.ts"
 import type { Usage } from "../thought/tokens.ts"
 
 /**
@@ -7,7 +7,7 @@ import type { Usage } from "../thought/tokens.ts"
  *
  * @category models
  */
-interface Base {
+type Base = {
   /** The id of the durable run. For another run an id of its own, so that the signals of parallel runs can be told apart. */
   readonly runId: string | undefined
   readonly thoughtId: string | undefined
@@ -22,7 +22,7 @@ interface Base {
  *
  * @category models
  */
-interface SamplingSent {
+type SamplingSent = {
   readonly temperature?: number
   readonly effort?: string
   readonly maxTokens?: number
@@ -145,7 +145,7 @@ export type Signal = Base &
     | {
         readonly _tag: "NotesFound"
         /** The search: `seek` finds notes, `survey` finds tasks. */
-        readonly search: FoundSource
+        readonly search: (typeof foundSource)[keyof typeof foundSource]
         /** Number of notes found, over all tasks in a survey. */
         readonly matches: number
         /** Number of notes in the scope that have no vector yet. */

@@ -13,23 +13,6 @@ import { quoted } from "../text/legible.ts"
 import { checkTag, Listeners, withReader } from "./listeners.ts"
 import type { Of, Signal, Tag } from "./Signal.ts"
 
-/**
- * Which signals a stream has, and what happens if its reader is slow.
- *
- * @category models
- */
-interface StreamOptions<T extends Tag> {
-  /** The tags of the signals. Default: all. */
-  readonly tags?: ReadonlyArray<T>
-  /** How many signals wait for the reader. Default: 256. */
-  readonly capacity?: number
-  /**
-   * What happens to the next signal if as many wait: the oldest one is dropped, it is dropped itself, or the step waits for
-   * the reader. Default: `"wait"`.
-   */
-  readonly whenFull?: "dropOldest" | "dropNewest" | "wait"
-}
-
 const owner = "Signal.stream"
 const strategies = { dropOldest: "sliding", dropNewest: "dropping", wait: "suspend" } as const
 
@@ -71,15 +54,25 @@ const strategies = { dropOldest: "sliding", dropNewest: "dropping", wait: "suspe
  */
 export const stream: <A, E, R, const T extends Tag = Tag>(
   program: Effect.Effect<A, E, R>,
-  options?: StreamOptions<T>
+  options?: {
+    /** The tags of the signals. Default: all. */
+    readonly tags?: ReadonlyArray<T>
+    /** How many signals wait for the reader. Default: 256. */
+    readonly capacity?: number
+    /**
+     * What happens to the next signal if as many wait: the oldest one is dropped, it is dropped itself, or the step waits for
+     * the reader. Default: `"wait"`.
+     */
+    readonly whenFull?: "dropOldest" | "dropNewest" | "wait"
+  }
 ) => Stream.Stream<Of<T> | Of<"SignalsDropped">, E, R> = taking(owner, {
   args: [kinds.effect],
   options: 1,
   optional: true,
   known: ["capacity", "tags", "whenFull"]
-})(<A, E, R, const T extends Tag = Tag>(
+})(<A, E, R>(
   program: Effect.Effect<A, E, R>,
-  { capacity = 256, tags, whenFull = "wait" }: StreamOptions<T> = {}
+  { capacity = 256, tags, whenFull = "wait" }: NonNullable<Parameters<typeof stream>[1]> = {}
 ): Stream.Stream<any, E, R> => {
   whole(owner, "capacity", 1, capacity)
   if (tags !== undefined) {

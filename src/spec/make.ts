@@ -64,7 +64,12 @@ type NotesOf<H extends ReadonlyArray<Note.Handle<any, any>>> = {
 /** The services that the built-in steps need, besides those of registered code. */
 type Needs<B> = Provider | Memory | (B extends true ? Pipeline.Supervisor : never)
 
-/** The step of a document. */
+/**
+ * The step of a document: what it reads and writes as the options say, with the errors and services of the built-in steps and
+ * of registered code.
+ *
+ * @category models
+ */
 export type Built<
   E,
   R,

@@ -267,14 +267,14 @@ export const when: {
 
 // ------------------------------------------------------------------------------------- connectors to pipe onto a step
 
-export { backoff, type BackoffOptions } from "./backoff.ts"
+export { backoff } from "./backoff.ts"
 export { budget } from "./budget.ts"
 export { circuitBreaker } from "./circuitBreaker.ts"
 export { enrich, FailureReport } from "./enrich.ts"
 export { handle } from "./handle.ts"
 export { named } from "./named.ts"
 export { provide } from "./provide.ts"
-export { type OnExceeded, rateLimit } from "./rateLimit.ts"
+export { rateLimit } from "./rateLimit.ts"
 export { recover } from "./recover.ts"
 export { retry } from "./retry.ts"
 export { timeout } from "./timeout.ts"

@@ -15,13 +15,6 @@ import type { Turns } from "../limits/turns.ts"
 
 const kind = "rateLimit"
 
-/**
- * What a run does if it finds no token: wait, or fail.
- *
- * @category models
- */
-export type OnExceeded = "wait" | "fail"
-
 /** The error of a run that may not wait. */
 type Exceeded<X> = X extends "fail" ? RateLimited : never
 
@@ -31,7 +24,7 @@ type Limit<X> = (
   | { readonly limiter: RateLimiter; readonly limit?: never; readonly per?: never; readonly burst?: never }
 ) &
   NameOption & {
-    /** Default: `"wait"`. */
+    /** What a run does if it finds no token. Default: `"wait"`. */
     readonly onExceeded?: X
   }
 
@@ -73,10 +66,10 @@ type Limit<X> = (
  * @category connectors
  */
 export const rateLimit: {
-  <const X extends OnExceeded = "wait">(
+  <const X extends "wait" | "fail" = "wait">(
     options: Limit<X>
   ): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>>
-  <S extends Step.Any, const X extends OnExceeded = "wait">(
+  <S extends Step.Any, const X extends "wait" | "fail" = "wait">(
     self: S,
     options: Limit<X>
   ): Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>>
@@ -95,7 +88,7 @@ export const rateLimit: {
       ),
       onExceeded: forms.maybe("What becomes of a run that is too early.", forms.oneOf("wait", "fail"), "wait")
     }
-  })((self: Step.Any, options: Limit<OnExceeded>) => {
+  })((self: Step.Any, options: Limit<"wait" | "fail">) => {
     const { onExceeded = "wait" } = options
     const name = nameOf(kind, self, options)
     const shared = options.limiter !== undefined
@@ -121,7 +114,7 @@ const refusing = (step: string, turns: Turns): Effect.Effect<void, RateLimited> 
       : Effect.fail(new RateLimited({ step, retryAfter: Duration.millis(millis) }))
   })
 
-const settingsOf = (limiter: RateLimiter, onExceeded: OnExceeded, shared: boolean): Step.Node["settings"] => {
+const settingsOf = (limiter: RateLimiter, onExceeded: "wait" | "fail", shared: boolean): Step.Node["settings"] => {
   const { burst, limit, per } = limiter[LimiterId].settings
   return {
     limit: countText(limit),

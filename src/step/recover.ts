@@ -53,13 +53,13 @@ type Tagged<S, T extends string> = [Exclude<T, TagOf<Step.Err<S>>>] extends [nev
 /** The errors of a step without those that have one of the tags. */
 type Others<S, T extends string> = Exclude<Step.Err<S>, { readonly _tag: T }>
 
-interface Always extends NameOption {
+type Always = NameOption & {
   readonly when?: undefined
 }
-interface OfTags<T extends string> extends NameOption {
+type OfTags<T extends string> = NameOption & {
   readonly when: Tags<T>
 }
-interface Where<E> extends NameOption {
+type Where<E> = NameOption & {
   readonly when: (error: E) => boolean
 }
 

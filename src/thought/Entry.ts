@@ -1,17 +1,13 @@
 /**
  * The role of an entry's author.
- *
- * @category models
  */
-export type Role = "system" | "user" | "assistant"
+type Role = "system" | "user" | "assistant"
 
 /**
  * The kind of an entry: an ordinary message, a summary of removed messages, a mark for omitted ones, or the results of the tools
  * that the message before it calls.
- *
- * @category models
  */
-export type Kind = "message" | "summary" | "omission" | "result"
+type Kind = "message" | "summary" | "omission" | "result"
 
 /**
  * One message of the conversation. Immutable.

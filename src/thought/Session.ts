@@ -16,7 +16,7 @@ export { estimateTokens, Tokenizer } from "./tokens.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
-export type { Draft, Entry, Kind, Role } from "./Entry.ts"
+export type { Draft, Entry } from "./Entry.ts"
 
 /**
  * Identifies a session.

@@ -9,9 +9,6 @@ import type { Note } from "./Note.ts"
  */
 export const foundSource = { notes: "seek", tasks: "survey" } as const
 
-/** The source of a note with search results. */
-export type FoundSource = (typeof foundSource)[keyof typeof foundSource]
-
 const sources: ReadonlySet<string> = new Set(Object.values(foundSource))
 
 type Fields = Readonly<Record<string, unknown>>

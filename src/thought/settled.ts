@@ -2,7 +2,11 @@
 import * as Effect from "effect/Effect"
 import { isPromiseLike } from "effect/Predicate"
 
-/** What a function that may be asynchronous receives: a signal that is aborted if the step is interrupted. */
+/**
+ * What a function that may be asynchronous receives: a signal that is aborted if the step is interrupted.
+ *
+ * @category types
+ */
 export interface Interruptible {
   readonly signal: AbortSignal
 }
@@ -15,13 +19,25 @@ class Lazily implements Interruptible {
   }
 }
 
-/** The value of what a function returns. */
+/**
+ * The value of what a function returns.
+ *
+ * @category types
+ */
 export type Settled<B> = B extends Effect.Effect<infer A, any, any> ? A : B extends PromiseLike<infer A> ? A : B
 
-/** How it fails: a promise with whatever it rejects with, as an `Error`. */
+/**
+ * How it fails: a promise with whatever it rejects with, as an `Error`.
+ *
+ * @category types
+ */
 export type Failing<B> = B extends Effect.Effect<any, infer E, any> ? E : B extends PromiseLike<any> ? Error : never
 
-/** What it needs. */
+/**
+ * What it needs.
+ *
+ * @category types
+ */
 export type Needing<B> = B extends Effect.Effect<any, any, infer R> ? R : never
 
 /** Calls a function and waits for what it returns. What it throws is a defect; a rejection is a failure. */

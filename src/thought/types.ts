@@ -2,24 +2,38 @@
 
 export type Simplify<A> = { [K in keyof A]: A[K] } & {}
 
-/** The note that a read of a key needs. Nothing if the key is only known at run time, as a `string` or a pattern. */
+/**
+ * The note that a read of a key needs. Nothing if the key is only known at run time, as a `string` or a pattern.
+ *
+ * @category types
+ */
 export type Reads<K extends string, A> =
   Unknown<K> extends true ? {} : { readonly [P in K as Unknown<P> extends true ? never : P]: A }
 
 /**
  * The type of the notes that a write under `K` adds. If `K` is a union of keys, each note is optional. Empty if the key is
  * only known at run time.
+ *
+ * @category types
  */
 export type Writes<K extends string, A> = Alone<K> extends true ? Reads<K, A> : Partial<Reads<K, A>>
 
-/** Texts under the known keys. */
+/**
+ * Texts under the known keys.
+ *
+ * @category types
+ */
 export type Texts<N> = string extends keyof N
   ? {}
   : { readonly [K in keyof N as Unknown<K> extends true ? never : K]: string }
 
 type Unknown<K extends PropertyKey> = {} extends { [P in K]: 0 } ? true : false
 
-/** Whether a type is not a union. */
+/**
+ * Whether a type is not a union.
+ *
+ * @category types
+ */
 export type Alone<K, Every = K> = [K] extends [never]
   ? true
   : K extends any
@@ -31,6 +45,8 @@ export type Alone<K, Every = K> = [K] extends [never]
 /**
  * What both need; the neutral element is `unknown`. Needing nothing adds nothing, not even `{}`, so that generic
  * helpers keep the needs of their arguments.
+ *
+ * @category types
  */
 export type Both<A, B> = unknown extends A ? OrUnknown<B> : A & OrUnknown<B>
 
@@ -64,6 +80,8 @@ type Fate<In, Out, K extends keyof In> = K extends keyof Out
 /**
  * What `In` still needs after `Out` was added. A read of a key that `Out` may write with another type can no longer be
  * satisfied, because the thought's own note is not what would be read.
+ *
+ * @category types
  */
 export type Missing<In, Out> = [keyof In & keyof Out] extends [never]
   ? In
@@ -80,6 +98,8 @@ type Value<N, K extends keyof N> = {} extends Pick<N, K> ? Required<Pick<N, K>>[
 /**
  * Notes after a step: a later write wins. An optional write leaves a union with the earlier value, and stays optional
  * if there is none.
+ *
+ * @category types
  */
 export type Merge<N, O> = [keyof N & keyof O] extends [never]
   ? N & O
@@ -120,5 +140,9 @@ type UnionToIntersection<U> = (U extends any ? (k: U) => void : never) extends (
 /** The intersection of all branches. */
 export type All<T> = Simplify<UnionToIntersection<T>>
 
-/** Refuses a list whose type says that it is empty. */
+/**
+ * Refuses a list whose type says that it is empty.
+ *
+ * @category types
+ */
 export type NotEmpty<L, T> = L extends readonly [] ? readonly [T, ...ReadonlyArray<T>] : unknown

@@ -34,7 +34,7 @@ const troubleOf = (error: Pipeline.PipelineError<unknown> | Final): "lost" | "ou
 export const execute = <E, R>(
   step: Step<any, any, E, R>,
   runId: string,
-  options: Pipeline.ResumeOptions,
+  options: Pick<Pipeline.DurableOptions, "lease" | "onInterrupted">,
   causes: Causes
 ): Effect.Effect<void, WorkflowFailure, R | Memory | WorkflowEngine | WorkflowInstance> =>
   Effect.gen(function* () {

@@ -15,7 +15,11 @@ const folder = Effect.acquireRelease(
 )
 
 /** Runs a step plainly, with the answers of a file. */
-const replayed = (step: Step.Any, path: string, options: Provider.ReplayOptions = {}): Effect.Effect<any> => {
+const replayed = (
+  step: Step.Any,
+  path: string,
+  options: NonNullable<Parameters<typeof Provider.replay>[1]> = {}
+): Effect.Effect<any> => {
   const memory = Layer.effect(
     Memory.Memory,
     Effect.flatMap(Store.makeInMemory, (store) => Memory.make({ store, scope: "local", embedder: "none" }))

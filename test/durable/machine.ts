@@ -23,8 +23,10 @@ export const runOf = (step: Step.Any, options: Pipeline.DurableOptions = {}, fro
   Effect.flatMap(from, (thought) => Pipeline.run(step, thought, { durable: { id: "run", ...options } })) as Going
 
 /** Goes on with the run. */
-export const resumeOf = (step: Step.Any, options: Pipeline.ResumeOptions = {}): Going =>
-  Pipeline.resume(step, "run", options) as Going
+export const resumeOf = (
+  step: Step.Any,
+  options: Pick<Pipeline.DurableOptions, "lease" | "onInterrupted"> = {}
+): Going => Pipeline.resume(step, "run", options) as Going
 
 /** Processes on this store. */
 export const machineOn = (store: Store.Store) => {

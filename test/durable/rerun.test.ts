@@ -30,10 +30,10 @@ const ofWord = Step.make("better", {
 
 const all = (...steps: ReadonlyArray<Step.Any>): Step.Any => Pipeline.sequence("all", steps)
 const kept = { keep: "answers" } as const
-const rerun = (step: Step.Any, options: Pipeline.RerunOptions = {}) =>
+const rerun = (step: Step.Any, options: NonNullable<Parameters<typeof Pipeline.rerun>[2]> = {}) =>
   Pipeline.rerun(step, "run", options) as Effect.Effect<Pipeline.Rerun<any>, any, Memory.Memory>
 
-const same = (notes: ReadonlyArray<Pipeline.Compared>) => notes.map(({ isSame, key }) => [key, isSame])
+const same = (notes: Pipeline.Rerun<unknown>["notes"]) => notes.map(({ isSame, key }) => [key, isSame])
 
 describe("a rerun", () => {
   it.effect("without a change takes every answer, and leaves the first run as it is", () =>

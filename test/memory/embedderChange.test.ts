@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
+import type { EmbedderChange } from "cogito/types"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { makeStore as makePglite } from "../pglite/prefilled.ts"
 import { met } from "../soon.ts"
 import { moody } from "./embedder.ts"
 
-const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+const open = (store: Store.Store, embedder: Embedder.Shape, change: EmbedderChange = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const memory = yield* Memory.make({ ...change, store, scope: "local" }).pipe(

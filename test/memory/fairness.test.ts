@@ -4,6 +4,7 @@ import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
+import type { EmbedderChange } from "cogito/types"
 import { Job } from "../../src/memory/embedding/job.ts"
 import { takeTurn } from "../../src/memory/embedding/shares.ts"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
@@ -20,7 +21,7 @@ const long = (parts: number, name = "long") =>
 const remember = (memory: Memory.Memory["Service"], content: string, scope: string) =>
   Effect.flatMap(Thought.make("remember", { a: content }), memory.commit).pipe(Memory.withScope(scope))
 
-const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+const open = (store: Store.Store, embedder: Embedder.Shape, change: EmbedderChange = {}) =>
   Memory.make({ ...change, store, scope: "local" }).pipe(Effect.provideService(Embedder.Embedder, embedder))
 
 /** Leaves notes without vectors, as a process does that ends too early. */

@@ -223,7 +223,7 @@ describe("Memory.thoughts", () => {
           made.push(yield* stored({}, { taskId: i % 2 === 0 ? "even" : "odd" }))
         }
         yield* Memory.withScope("other")(stored())
-        const ids = (options?: Memory.ThoughtsOptions) =>
+        const ids = (options?: Parameters<typeof Memory.thoughts>[0]) =>
           Effect.map(Memory.thoughts(options), (page) => page.map(({ id }) => made.findIndex((one) => one.id === id)))
         assert.deepStrictEqual(yield* ids(), [0, 1, 2, 3, 4])
         assert.deepStrictEqual(yield* ids({ taskId: "even", order: "newest", limit: 2 }), [4, 2])

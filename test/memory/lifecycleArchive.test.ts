@@ -28,7 +28,7 @@ const over = <E, R>(makeStore: Effect.Effect<Store.Store, E, R>) =>
 
 type Subject = Effect.Success<ReturnType<typeof over>>
 
-const linesOf = ({ memory }: Subject, scope: string, options?: Memory.ExportOptions) =>
+const linesOf = ({ memory }: Subject, scope: string, options?: Parameters<typeof Memory.exportLines>[0]) =>
   Memory.withScope(scope)(Stream.runCollect(memory.exportLines(options)))
 
 const put = ({ memory }: Subject, scope: string, lines: ReadonlyArray<string>) =>

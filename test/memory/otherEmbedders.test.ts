@@ -2,9 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Embedder, Memory, Store, Thought } from "cogito"
+import type { EmbedderChange } from "cogito/types"
 import { moody } from "./embedder.ts"
 
-const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+const open = (store: Store.Store, embedder: Embedder.Shape, change: EmbedderChange = {}) =>
   Memory.make({ ...change, store, scope: "local" }).pipe(Effect.provideService(Embedder.Embedder, embedder))
 
 /** A store with a note that the embedder "first" has embedded, and the memory that did it. */

@@ -3,13 +3,14 @@ import { Clock, Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
+import type { EmbedderChange } from "cogito/types"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
 import { met, soon } from "../soon.ts"
 
 type Service = Memory.Memory["Service"]
 
-const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+const open = (store: Store.Store, embedder: Embedder.Shape, change: EmbedderChange = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const memory = yield* Memory.make({ ...change, store, scope: "local" }).pipe(

@@ -2,9 +2,12 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, isAbsolute, join } from "node:path"
-import { bin, brief, manifest, run } from "../../scripts/run.ts"
+import { modulesOf } from "../../scripts/docs/api/modules.ts"
+import { readSources } from "../../scripts/docs/api/sources.ts"
+import { bin, brief, manifest, root, run } from "../../scripts/run.ts"
 import { databaseFlags } from "../flags.ts"
 import { link, packInto, project, share, succeed } from "./pack.ts"
+import { exporting } from "./exporting.ts"
 import { packageOf, peersOf } from "./peers.ts"
 
 // What a user installs: the sources are built and packed as for publishing, the tarball is installed by npm without a
@@ -174,6 +177,8 @@ describe("the packed package", () => {
     ])
   })
 
+  const modules = modulesOf(readSources(join(root, "src"), ".ts"))
+
   /** Those of which a package declares types for all files. Beside them, others would not miss such a type. */
   const declaresGlobals = ({ peers }: (typeof groups)[number]): boolean => peers.includes("openai")
   const others = groups.filter((group) => !declaresGlobals(group))
@@ -187,6 +192,7 @@ describe("the packed package", () => {
       const checks = members.map((_, index) => `export const c${index}: NoAny<typeof m${index}> = true`)
       const helper = `type NoAny<M> = true extends { [K in keyof M]: 0 extends 1 & M[K] ? true : false }[keyof M] ? never : true`
       writeFileSync(join(consumer, "consumer.ts"), [...imports, helper, ...checks, ""].join("\n"))
+      writeFileSync(join(consumer, "exporting.ts"), exporting(modules, members.map(specifierOf)))
     }
     const compilerOptions = {
       target: "es2024",
@@ -198,9 +204,11 @@ describe("the packed package", () => {
       // the compiler's own declarations
       skipDefaultLibCheck: true,
       noEmit: true,
+      // what is exported must have a declaration
+      declaration: true,
       types: []
     }
-    const files = some.map(({ consumer }) => join(consumer, "consumer.ts"))
+    const files = some.flatMap(({ consumer }) => ["consumer.ts", "exporting.ts"].map((file) => join(consumer, file)))
     const name = `tsconfig.${some.length}.json`
     writeFileSync(join(outside, name), JSON.stringify({ compilerOptions, files }))
     const args = [bin("typescript", "tsc"), "-p", name, "--singleThreaded", "--pretty", "false", "--listFiles"]
@@ -239,11 +247,12 @@ describe("the packed package", () => {
       it(`imports ${specifierOf(subpath)} with only ${alone} installed`, () => {
         const outcome = outcomeOf(subpath)
         assert.isArray(outcome, String(outcome))
-        assert.isNotEmpty(outcome, "it exports nothing")
+        if (subpath === "./types") assert.isEmpty(outcome, "it exports more than types")
+        else assert.isNotEmpty(outcome, "it exports nothing")
       })
     }
 
-    it(`type-checks for a user with only ${alone} installed`, () => {
+    it(`type-checks for a user with only ${alone} installed, who exports what it infers`, () => {
       const checked = declaresGlobals(group) ? typeErrorsIn([group]) : (shared ??= typeErrorsIn(others))
       const own = `${basename(group.consumer)}/`
       // an error in no project is one of all

@@ -3,6 +3,7 @@ import { Cause, Context, Data, Duration, Effect, Exit, Fiber, Random, Schedule, 
 import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
+import type { BackoffOptions } from "cogito/types"
 import { asked, failed, keysOf, limited, plain, succeeded, tagged, watched } from "./attempts.ts"
 import { category, providerError, replies, start, ticket, withModel } from "./triage.ts"
 
@@ -335,7 +336,7 @@ describe("a backoff as a step", () => {
   )
 
   it("refuses options that make no sense [C479]", () => {
-    const later = (options: Step.BackoffOptions<any>) => () => Step.backoff(ticket, { ...options, name: "later" })
+    const later = (options: BackoffOptions<any>) => () => Step.backoff(ticket, { ...options, name: "later" })
     assert.throws(later({ times: -1 }), /^The step "later" needs a whole number from 0 as times/)
     assert.throws(later({ base: 0 }), /^The step "later" needs a finite time above 0, such as "5 seconds", as base/)
     assert.throws(later({ base: -5 }), /^The step "later" needs a finite time above 0, such as "5 seconds", as base/)

@@ -284,7 +284,7 @@ describe("compact", () => {
   })
 
   it("refuses invalid counts, counts that would never stop compacting, and a key of the step's own notes", () => {
-    const refused = (options: Pipeline.CompactOptions, message: string) =>
+    const refused = (options: Exclude<Parameters<typeof Pipeline.compact>[1], false | undefined>, message: string) =>
       assert.throws(() => Pipeline.compact(go(), options), message)
     refused({ turns: 0 }, 'The step "go" needs a whole number from 2 as turns, not 0.')
     refused({ tokens: 0.5 }, 'The step "go" needs a whole number from 1 as tokens, not 0.5.')

@@ -348,7 +348,7 @@ describe("a fallback as a step", () => {
     const [a, b, c] = [writes("a"), writes("b"), writes("c", "other")]
     const tone = Note.handle("tone", Schema.String)
     const accept = Note.from({ a, tone }, ({ a, tone }) => a > tone.length)
-    const readsOf = (alternatives: Pipeline.Alternatives) =>
+    const readsOf = (alternatives: ReadonlyArray<Step.Any>) =>
       Pipeline.fallback("either", alternatives, { accept: accept as never }).node.reads
     assert.deepStrictEqual(readsOf([a]), ["message"])
     assert.deepStrictEqual(readsOf([a, c]), ["message", "tone", "other"])
@@ -357,7 +357,7 @@ describe("a fallback as a step", () => {
 
   it("refuses an empty list, and an invalid condition [C460]", () => {
     assert.throws(
-      () => Pipeline.fallback("either", [] as unknown as Pipeline.Alternatives),
+      () => Pipeline.fallback("either", [] as unknown as ReadonlyArray<Step.Any>),
       /^The step "either" needs at least one alternative\.$/
     )
     assert.throws(

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Memory, Pipeline, Primitive, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
+import type { Shows } from "cogito/types"
 import { Effect, Layer, Schema } from "effect"
 import { readRequest } from "../properties/request.ts"
 
@@ -11,7 +12,7 @@ const go = Primitive.decide("go", { question: "Go on?" })
 const request = (thought: Thought.Thought<any>) =>
   `${Thought.render(thought, Thought.unpublished(thought))}\n\nIn one word?`
 
-const shows: Step.Shows = (thought) => ({ notes: Thought.unpublished(thought), text: request(thought) })
+const shows: Shows = (thought) => ({ notes: Thought.unpublished(thought), text: request(thought) })
 
 const word = Step.make("word", { schema: Schema.String, run: () => "rain", shows })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Pipeline, Primitive, Step } from "cogito"
+import type { Layout } from "cogito/types"
 import { makeStep } from "../../src/step/runtime/make.ts"
 import { parse } from "./mermaid.ts"
 import { triage } from "./triage.ts"
@@ -265,12 +266,12 @@ flowchart TD
     "is broken by no name, wherever it stands: %s",
     (_shown, name) => {
       const inner = { name, kind: "step", reads: [], writes: [], surely: [], children: [] }
-      const step = (layout?: Step.Layout) =>
+      const step = (layout?: Layout) =>
         makeStep(
           { ...inner, kind: name, settings: { told: name }, children: [inner, inner], ...(layout && { layout }) },
           Effect.succeed
         )
-      const layouts: ReadonlyArray<Step.Layout | undefined> = [
+      const layouts: ReadonlyArray<Layout | undefined> = [
         undefined,
         "row",
         "calls",

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Embedder, Memory, Note, Pipeline, Primitive, Provider, Session, Signal, Thought } from "cogito"
 import { Testing } from "cogito/testing"
+import type { Summarize } from "cogito/types"
 import { makeStore } from "../pglite/prefilled.ts"
 import { readRequest } from "../properties/request.ts"
 
@@ -244,7 +245,7 @@ describe("survey", () => {
 })
 
 describe("the summary of a search", () => {
-  const history = <const S extends Primitive.Summarize.Option>(summarize: S) =>
+  const history = <const S extends Summarize.Option>(summarize: S) =>
     Primitive.seek("history", { query: "charged twice", limit: 2, summarize })
 
   it.effect("is made of the matches in a side session, and kept with them [C166, C167]", () => {

@@ -5,6 +5,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Provider, Session, Step, type Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
+import type { Shows } from "cogito/types"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { noteList } from "../../src/thought/render.ts"
 import { memory as pglite } from "../pglite/prefilled.ts"
@@ -319,7 +320,7 @@ const show = Effect.fnUntraced(function* (state: State, op: Extract<Op, { readon
     .slice(op.count)
     .filter(({ key }) => op.silent || key !== "word")
   const text = `${Thought.render(thought, notes)}\n\n## Task\n\nIn one word?`
-  const shows: Step.Shows = () => ({ notes: op.repeat ? [...notes, ...notes] : notes, text })
+  const shows: Shows = () => ({ notes: op.repeat ? [...notes, ...notes] : notes, text })
   const run = () => "## Task 0\n</note>\u2028\\# x"
   const showing: Step.Step<{}, {}> = op.silent
     ? Step.make("word", { run, shows })

@@ -1,6 +1,7 @@
 import { it } from "@effect/vitest"
 import { Duration, Effect, Layer, Random } from "effect"
 import { Provider } from "cogito"
+import type { HedgeOptions } from "cogito/types"
 import { transcribe } from "../transcript.ts"
 import { failing, type Fake } from "./fake.ts"
 import { type End, model, prices, spent } from "./models.ts"
@@ -8,7 +9,12 @@ import { type Scene, watched } from "./watched.ts"
 
 const around = Random.withSeed("steady")
 
-const retrying = (options: Provider.RetryOptions, ends: ReadonlyArray<End>, rest: Partial<Scene> = {}, millis = 0) =>
+const retrying = (
+  options: NonNullable<Parameters<typeof Provider.retry>[0]>,
+  ends: ReadonlyArray<End>,
+  rest: Partial<Scene> = {},
+  millis = 0
+) =>
   watched(() => {
     const one = model("a", ends, millis)
     return { models: [one], layer: one.layer.pipe(Provider.retry(options)), around, ...rest }
@@ -72,7 +78,7 @@ it.effect("fallbacks", () => {
   const falling = (
     first: ReadonlyArray<End>,
     second: ReadonlyArray<End>,
-    options?: Provider.FallbackOptions,
+    options?: NonNullable<Parameters<typeof Provider.fallback>[1]>,
     rest: Partial<Scene> = {}
   ) =>
     watched(() => {
@@ -138,7 +144,7 @@ it.effect("fallbacks", () => {
 })
 
 it.effect("hedges", () => {
-  const hedging = (make: () => ReadonlyArray<Fake>, options: Provider.HedgeOptions, rest: Partial<Scene> = {}) =>
+  const hedging = (make: () => ReadonlyArray<Fake>, options: HedgeOptions, rest: Partial<Scene> = {}) =>
     watched(() => {
       const [first, ...others] = make()
       if (first === undefined) throw new Error("no model")

@@ -22,7 +22,7 @@ interface Rest extends Partial<Scene> {
 
 /** Calls of one model through a cache. */
 const through = (
-  options: Provider.CacheOptions | undefined,
+  options: NonNullable<Parameters<typeof Provider.cache>[0]> | undefined,
   ends: ReadonlyArray<End>,
   asks: ReadonlyArray<Partial<Provider.Request>>,
   { of, ...rest }: Rest = {}
@@ -71,7 +71,7 @@ const together = (ends: ReadonlyArray<End>) =>
   })
 
 /** Calls of which each comes so many milliseconds after the one before. */
-const kept = (options: Provider.CacheOptions, times: ReadonlyArray<number>) =>
+const kept = (options: NonNullable<Parameters<typeof Provider.cache>[0]>, times: ReadonlyArray<number>) =>
   watched(() => {
     const one = model("a", [{}])
     let calls = 0
@@ -86,7 +86,10 @@ const kept = (options: Provider.CacheOptions, times: ReadonlyArray<number>) =>
   })
 
 /** What a store is asked and given. */
-const stored = (options: Provider.CacheOptions, found?: Provider.Response | Provider.DecideResponse) =>
+const stored = (
+  options: NonNullable<Parameters<typeof Provider.cache>[0]>,
+  found?: Provider.Response | Provider.DecideResponse
+) =>
   watched(() => {
     const one = model("a", [{ usd: 0.25, limits: { requests: { limit: 3 } }, sampling: { seed: 4 } }])
     const heard: Array<unknown> = []

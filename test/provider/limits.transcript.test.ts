@@ -10,7 +10,7 @@ const seconds = (count: number) => Duration.seconds(count)
 
 /** Calls of one model; in the end what is left. */
 const limited = (
-  options: Provider.RateLimitOptions,
+  options: NonNullable<Parameters<typeof Provider.rateLimit>[0]>,
   ends: ReadonlyArray<End> = [{}],
   { millis = 0, of, ...rest }: Partial<Scene> & { readonly millis?: number; readonly of?: ReadonlyArray<Kind> } = {}
 ) =>

@@ -38,7 +38,7 @@ const run = (step: typeof triage, message = "Ada here. I was charged twice!") =>
     return yield* Pipeline.run(step, thought)
   }).pipe(Effect.provide(Testing.memory))
 
-const recordRun = (path: string, options: Provider.RecordOptions = {}) => {
+const recordRun = (path: string, options: NonNullable<Parameters<typeof Provider.record>[1]> = {}) => {
   const model = Testing.scripted(answers, { usage: { inputTokens: 10, outputTokens: 5 }, name: "house", model: "m-1" })
   return Effect.as(run(triage).pipe(Effect.provide(model.layer.pipe(Provider.record(path, options)))), model)
 }

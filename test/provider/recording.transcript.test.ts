@@ -56,8 +56,8 @@ const shown = (path: string, exit: Exit.Exit<unknown, unknown>): unknown =>
       )
 
 interface Options {
-  readonly record?: Provider.RecordOptions
-  readonly replay?: Provider.ReplayOptions
+  readonly record?: NonNullable<Parameters<typeof Provider.record>[1]>
+  readonly replay?: NonNullable<Parameters<typeof Provider.replay>[1]>
   /** What is asked of the recording. Default: what was recorded. */
   readonly again?: ReadonlyArray<Asked>
   readonly model?: Parameters<typeof model>[3]

@@ -282,7 +282,7 @@ describe("retry", () => {
   it.effect("waits half a second, then twice as long, up to half a minute by default", () =>
     Effect.gen(function* () {
       const whole = { nextIntUnsafe: () => 1, nextDoubleUnsafe: () => 1 }
-      const waits = (options: Provider.RetryOptions) =>
+      const waits = (options: NonNullable<Parameters<typeof Provider.retry>[0]>) =>
         Effect.gen(function* () {
           const model = fake(() => Effect.fail(busy))
           yield* through(model.layer.pipe(Provider.retry(options)))((p) => inTime(Effect.flip(ask("complete", p))))

@@ -44,7 +44,7 @@ const messages: ReadonlyArray<Provider.Message> = [
 ]
 
 /** What a model is sent through the layer, by each kind of call. */
-const sent = (technique: Provider.Spotlight, more: Partial<Provider.Request> = {}) =>
+const sent = (technique: Parameters<typeof Provider.spotlight>[0], more: Partial<Provider.Request> = {}) =>
   Effect.gen(function* () {
     const model = fake(() => Effect.succeed({ text: "a b «c d»" }))
     const asked = { ...request, messages, ...more }

@@ -33,7 +33,7 @@ const use = Provider.Provider.use.bind(Provider.Provider)
 const partsOf = (
   pieces: ReadonlyArray<string>,
   request: Provider.Request = asking(),
-  options: Provider.ToolsInTextOptions = {}
+  options: NonNullable<Parameters<typeof Provider.toolsInText>[0]> = {}
 ): Effect.Effect<Parts, Provider.ProviderError> =>
   use((provider) => Stream.runCollect(provider.stream(request))).pipe(
     Effect.provide(streaming(pieces).pipe(Provider.toolsInText(options)))
@@ -63,8 +63,11 @@ const readFrom = (parts: Parts): Read => {
   }
 }
 
-const read = (text: string, request?: Provider.Request, options?: Provider.ToolsInTextOptions) =>
-  Effect.map(partsOf([text], request, options), readFrom)
+const read = (
+  text: string,
+  request?: Provider.Request,
+  options?: NonNullable<Parameters<typeof Provider.toolsInText>[0]>
+) => Effect.map(partsOf([text], request, options), readFrom)
 
 const failed = (params: string) => {
   assert.throws(() => JSON.parse(params))
@@ -352,7 +355,11 @@ describe("tools in text", () => {
 const listed = (lines: ReadonlyArray<string>) => `[${lines.join(",\n")}]`.split("\n")
 
 describe("what the model is sent", () => {
-  const sent = (request: Provider.Request, reply = "It rains.", options: Provider.ToolsInTextOptions = {}) =>
+  const sent = (
+    request: Provider.Request,
+    reply = "It rains.",
+    options: NonNullable<Parameters<typeof Provider.toolsInText>[0]> = {}
+  ) =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => reply, { capabilities: { tools: false } })
       const response = yield* use((provider) => provider.complete(request)).pipe(

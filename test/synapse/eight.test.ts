@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Provider, Synapse } from "cogito"
 import { Local } from "cogito/local"
 import { Testing } from "cogito/testing"
+import type { RankingInput } from "cogito/types"
 
 // All eight synapses, each alone: what it answers, what it refuses, and how it goes with retries, time limits, others.
 
@@ -207,7 +208,7 @@ describe("an analysis", () => {
 describe("a ranking", () => {
   const good = { ranked: ["b", "a"], ...stated }
   const byUrgency = Synapse.ranking({ criteria: "urgency", repairs: 0 })
-  const ask = (reply: object, input: Synapse.RankingInput = ["a", "b"]) =>
+  const ask = (reply: object, input: RankingInput = ["a", "b"]) =>
     byUrgency(input).pipe(Effect.provide(Testing.scripted([reply]).layer))
 
   const bad: ReadonlyArray<readonly [string, object, string]> = [

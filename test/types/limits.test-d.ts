@@ -25,7 +25,7 @@ const told = Step.rateLimit(euros, { limit: 1, per: "1 second", onExceeded: "wai
 same<Parts<typeof told>, Euros<NoRate>>(true)
 const failing = Step.rateLimit(euros, { limiter, onExceeded: "fail", name: "limited" })
 same<Parts<typeof failing>, Euros<NoRate | RateLimiter.RateLimited>>(true)
-declare const either: Step.OnExceeded
+declare const either: "wait" | "fail"
 const open = Step.rateLimit(euros, { limiter, onExceeded: either, name: "limited" })
 same<Parts<typeof open>, Euros<NoRate | RateLimiter.RateLimited>>(true)
 

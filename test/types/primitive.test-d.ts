@@ -1,5 +1,6 @@
 import { type Effect, Schema } from "effect"
 import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, Synapse, Thought } from "cogito"
+import type { CategoryExamples } from "cogito/types"
 import { same } from "./same.ts"
 
 type Asking = Provider.ProviderError | Synapse.ResponseError
@@ -107,8 +108,8 @@ same<
   typeof classification,
   Synapse.Synapse<
     Synapse.Classification<"a" | "b">,
-    Synapse.Input<Synapse.Details<Synapse.CategoryExamples<"a" | "b">>>,
-    Synapse.Details<Synapse.CategoryExamples<"a" | "b">>
+    Synapse.Input<Synapse.Details<CategoryExamples<"a" | "b">>>,
+    Synapse.Details<CategoryExamples<"a" | "b">>
   >
 >(true)
 const byRecord = Synapse.classification({ question: "Which?", categories: { a: "first", b: "second" } })
@@ -116,8 +117,8 @@ same<
   typeof byRecord,
   Synapse.Synapse<
     Synapse.Classification<"a" | "b">,
-    Synapse.Input<Synapse.Details<Synapse.CategoryExamples<"a" | "b">>>,
-    Synapse.Details<Synapse.CategoryExamples<"a" | "b">>
+    Synapse.Input<Synapse.Details<CategoryExamples<"a" | "b">>>,
+    Synapse.Details<CategoryExamples<"a" | "b">>
   >
 >(true)
 const extract = Synapse.extract(Schema.Struct({ n: Schema.Finite }), { prompt: "Extract" })

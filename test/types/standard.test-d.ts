@@ -2,6 +2,7 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { type } from "arktype"
 import { Note, Primitive, Step, Synapse } from "cogito"
 import { Spec } from "cogito/spec"
+import type { AnalyzeDetails, ConvertDetails } from "cogito/types"
 import * as v from "valibot"
 import { z } from "zod"
 import { same } from "./same.ts"
@@ -31,9 +32,9 @@ same<Step.Out<typeof chosen>, { readonly chosen: "on" | "off" }>(true)
 const extract = Synapse.extract(Vali, { prompt: "Extract the name" })
 const plain: Synapse.Synapse<{ name: string }> = extract
 const convert = Synapse.convert(Ark, Ticket, { prompt: "Convert" })
-same<typeof convert, Synapse.Synapse<Ticket, Ark, Synapse.ConvertDetails>>(true)
+same<typeof convert, Synapse.Synapse<Ticket, Ark, ConvertDetails>>(true)
 const analyze = Synapse.analyze(Ticket, { prompt: "Say what is unusual" })
-same<typeof analyze, Synapse.Synapse<Synapse.Analysis, Ticket, Synapse.AnalyzeDetails>>(true)
+same<typeof analyze, Synapse.Synapse<Synapse.Analysis, Ticket, AnalyzeDetails>>(true)
 Spec.registry({ schemas: { Ticket, Ark, Vali } })
 void plain
 

@@ -1,5 +1,6 @@
 import { type Effect, Schema } from "effect"
 import { type Provider, Synapse } from "cogito"
+import type { AnalyzeDetails, ConvertDetails } from "cogito/types"
 import { same } from "./same.ts"
 
 type Asking = Provider.ProviderError | Synapse.ResponseError
@@ -10,12 +11,12 @@ const New = Schema.Struct({ year: Schema.Int })
 // ------------------------------------------------------------------------------------------------- typed values
 
 const convert = Synapse.convert(Old, New, { prompt: "Convert", rules: ["keep the year"] })
-same<typeof convert, Synapse.Synapse<{ readonly year: number }, typeof Old.Type, Synapse.ConvertDetails>>(true)
+same<typeof convert, Synapse.Synapse<{ readonly year: number }, typeof Old.Type, ConvertDetails>>(true)
 declare const old: typeof Old.Type
 const converted = convert(old)
 same<typeof converted, Effect.Effect<{ readonly year: number }, Asking, Provider.Provider>>(true)
 const analyze = Synapse.analyze(Old, { prompt: "Say what is unusual" })
-same<typeof analyze, Synapse.Synapse<Synapse.Analysis, typeof Old.Type, Synapse.AnalyzeDetails>>(true)
+same<typeof analyze, Synapse.Synapse<Synapse.Analysis, typeof Old.Type, AnalyzeDetails>>(true)
 
 // ----------------------------------------------------------------------------------------------------- rankings
 

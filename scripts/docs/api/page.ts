@@ -113,11 +113,12 @@ export const pageOf = async (reference: Reference, module: Module): Promise<stri
     })
   )
   const nested = module.parent === undefined ? "" : ` It is \`${module.parent}.${module.name}\`.`
-  const imported = module.parent ?? module.name
   const from = /\/[A-Z]\w*$/.test(module.specifier) ? "cogito" : module.specifier
+  const isOfTypes = module.entries.every(({ isValue }) => !isValue) && module.parent === undefined
+  const imports = isOfTypes ? `type * as ${capitalized(module.name)}` : `{ ${module.parent ?? module.name} }`
   return `${[
     `# ${module.name}`,
-    `\`\`\`ts\nimport { ${imported} } from "${from}"\n\`\`\``,
+    `\`\`\`ts\nimport ${imports} from "${from}"\n\`\`\``,
     `${linked(reference.modules, module.doc)}${nested}`,
     ...sections
   ].join("\n\n")}\n`

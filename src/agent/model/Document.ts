@@ -30,7 +30,11 @@ export interface Document<in out K extends string, in out A> extends Note.Handle
   readonly provider: Shape | undefined
 }
 
-/** A document of any content. */
+/**
+ * A document of any content.
+ *
+ * @category models
+ */
 export interface AnyDocument extends Omit<Document<any, any>, "key"> {
   readonly key: string
 }

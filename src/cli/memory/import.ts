@@ -6,7 +6,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { stat } from "node:fs/promises"
 import { described } from "../console/described.ts"
-import { type ImportResult, MemoryError } from "../../Memory.ts"
+import { MemoryError } from "../../Memory.ts"
 import { makeInMemory } from "../../Store.ts"
 import type { Store } from "../../Store.ts"
 import { archiveOf, linesOf } from "./archive.ts"
@@ -45,7 +45,7 @@ const run = Effect.fnUntraced(function* (
   store: Store,
   scope: string,
   { failed, progress }: Saying
-): Effect.fn.Return<ImportResult, CommandError | MemoryError> {
+): Effect.fn.Return<{ readonly imported: number; readonly present: number }, CommandError | MemoryError> {
   let line = 0
   let stored = 0
   const watched = Stream.tap(lines, () => progress(++line))

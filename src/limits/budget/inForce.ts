@@ -17,7 +17,11 @@ export const place: Effect.Effect<Place> = Effect.zipWith(Run, CurrentScope, ({ 
   scope
 }))
 
-/** A budget: one account, or one for each thought or scope. */
+/**
+ * A budget: one account, or one for each thought or scope.
+ *
+ * @category types
+ */
 export type Source = (place: Place) => Account
 
 /** The budgets in which every call is reserved. */

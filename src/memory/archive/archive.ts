@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { ExportOptions, ImportResult, Shape } from "../model/Shape.ts"
+import type { Shape } from "../model/Shape.ts"
 import type { Store, StoredThought } from "../model/Store.ts"
 import { onceMore } from "../model/again.ts"
 import { fail, type MemoryError } from "../model/error.ts"
@@ -33,14 +33,14 @@ export const makeArchive = (store: Store, currentScope: Effect.Effect<string, Me
       )
     ).pipe(
       Effect.flatMap(({ imported, line, present }) =>
-        line === 0 ? invalid(1, "it is missing") : Effect.succeed<ImportResult>({ imported, present })
+        line === 0 ? invalid(1, "it is missing") : Effect.succeed({ imported, present })
       )
     )
 })
 
 // ---------------------------------------------------------------------------------------------------------- export
 
-const thoughtLines = (store: Store, scope: string, { thoughts }: ExportOptions) => {
+const thoughtLines = (store: Store, scope: string, { thoughts }: NonNullable<Parameters<Shape["exportLines"]>[0]>) => {
   // how many notes of each thought are in the archive; -1 for a thought that had to be left out
   const lengths = new Map<string, number>()
   const lines = (stored: StoredThought): Effect.Effect<ReadonlyArray<string>, MemoryError> =>
@@ -81,7 +81,9 @@ const allIds = (store: Store, scope: string): Stream.Stream<Ref, MemoryError> =>
 
 // ---------------------------------------------------------------------------------------------------------- import
 
-interface Progress extends ImportResult {
+interface Progress {
+  readonly imported: number
+  readonly present: number
   /** Number of the last line that was read, from 1. */
   readonly line: number
 }

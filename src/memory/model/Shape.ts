@@ -1,5 +1,5 @@
 import type { SurveyOptions, SearchOptions, SearchResult, SurveyResult } from "./Search.ts"
-import type { DropOptions, OptimizedSpace, OptimizeOptions, Space, StoredSpace } from "./Store.ts"
+import type { OptimizedSpace, Space, StoredSpace } from "./Store.ts"
 import type { MemoryError } from "./error.ts"
 import type { LedgerRows } from "./Ledger.ts"
 import type { LedgerShape } from "./LedgerShape.ts"
@@ -24,30 +24,6 @@ export interface Relative {
 }
 
 /**
- * The part of a listing that is asked for.
- *
- * @category lineage
- */
-export interface PageOptions {
-  /** Most thoughts to give. Default 100, at most 500. */
-  readonly limit?: number
-  /** The last one of the page before. Default: from the beginning. */
-  readonly after?: Pick<Relative, "id" | "created">
-}
-
-/**
- * Which thoughts are listed, and how.
- *
- * @category lifecycle
- */
-export interface ThoughtsOptions extends PageOptions {
-  /** Only those of this task. */
-  readonly taskId?: string
-  /** Which come first, by creation and then by id. Default `"oldest"`. */
-  readonly order?: "oldest" | "newest"
-}
-
-/**
  * A note to be added to a stored thought.
  *
  * - `id`: a UUID in lower case; default: a new one, drawn once for as long as the effect fails: to run it again, as
@@ -66,47 +42,6 @@ export interface AppendedNote {
   readonly source?: string
   readonly trust?: Trust
   readonly derivedFrom?: ReadonlyArray<string>
-}
-
-/**
- * How a thought is removed.
- *
- * @category lifecycle
- */
-export interface RemoveOptions {
-  /** Whether its forks keep what they share with it; otherwise a thought with forks is not removed. Default false. */
-  readonly materialize?: boolean
-}
-
-/**
- * How far a redaction goes.
- *
- * - `reach`: `"derived"` (default) takes everything away that was made from the note, `"copies"` of that only what repeats it
- *
- * @category lifecycle
- */
-export interface RedactOptions {
-  readonly reach?: "derived" | "copies"
-}
-
-/**
- * What is exported.
- *
- * @category lifecycle
- */
-export interface ExportOptions {
-  /** These thoughts and those they descend from. Default: all of the scope. */
-  readonly thoughts?: ReadonlyArray<string | { readonly traceId: string }>
-}
-
-/**
- * How many thoughts of an archive were stored, and how many were there already.
- *
- * @category lifecycle
- */
-export interface ImportResult {
-  readonly imported: number
-  readonly present: number
 }
 
 /**
@@ -140,16 +75,19 @@ export interface Shape {
   /** Those whose parent a thought is, in order of creation. */
   readonly children: (
     ref: string | { readonly traceId: string },
-    options?: PageOptions
+    options?: { readonly limit?: number; readonly after?: Pick<Relative, "id" | "created"> }
   ) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
   /** The ledger of durable runs. */
   readonly ledger: LedgerShape
   /** How many notes of the scope are to be embedded and have no vector yet. */
   readonly pending: Effect.Effect<number, MemoryError>
   /** The thoughts of the scope, or of a task, page by page, each with the number of its notes. */
-  readonly thoughts: (
-    options?: ThoughtsOptions
-  ) => Effect.Effect<ReadonlyArray<Relative & { readonly notes: number }>, MemoryError>
+  readonly thoughts: (options?: {
+    readonly taskId?: string
+    readonly order?: "oldest" | "newest"
+    readonly limit?: number
+    readonly after?: Pick<Relative, "id" | "created">
+  }) => Effect.Effect<ReadonlyArray<Relative & { readonly notes: number }>, MemoryError>
   /** Adds notes to a stored thought from outside a run. */
   readonly append: (
     ref: string | { readonly traceId: string },
@@ -158,19 +96,23 @@ export interface Shape {
   /** Deletes a thought. */
   readonly remove: (
     ref: string | { readonly traceId: string },
-    options?: RemoveOptions
+    options?: { readonly materialize?: boolean }
   ) => Effect.Effect<void, MemoryError>
   /** Deletes everything of the scope and gives the number of its thoughts. */
   readonly purge: Effect.Effect<number, MemoryError>
   /** Removes a note's content everywhere, and the content of all notes derived from it. */
   readonly redact: (
     note: string | Pick<Note, "id">,
-    options?: RedactOptions
+    options?: { readonly reach?: "derived" | "copies" }
   ) => Effect.Effect<ReadonlyArray<string>, MemoryError>
   /** Thoughts as lines of JSON. */
-  readonly exportLines: (options?: ExportOptions) => Stream.Stream<string, MemoryError>
+  readonly exportLines: (options?: {
+    readonly thoughts?: ReadonlyArray<string | { readonly traceId: string }>
+  }) => Stream.Stream<string, MemoryError>
   /** Stores the thoughts of lines that `exportLines` produced. */
-  readonly importLines: <E, R>(lines: Stream.Stream<string, E, R>) => Effect.Effect<ImportResult, MemoryError | E, R>
+  readonly importLines: <E, R>(
+    lines: Stream.Stream<string, E, R>
+  ) => Effect.Effect<{ readonly imported: number; readonly present: number }, MemoryError | E, R>
   /** Embeds notes that have no vector yet, of every scope, and gives their number. */
   readonly embedPending: Effect.Effect<number, MemoryError>
   /** Waits until every note that this memory committed before is embedded or has failed. */
@@ -181,7 +123,9 @@ export interface Shape {
    * Drops the vectors of an embedder that is no longer in use. Fails with `Query` for one that is, or is to be; `force` drops
    * what was begun and is not to be finished.
    */
-  readonly dropSpace: (space: Space, options?: DropOptions) => Effect.Effect<void, MemoryError>
+  readonly dropSpace: (space: Space, options?: { readonly force?: boolean }) => Effect.Effect<void, MemoryError>
   /** Makes or drops indexes, as the sizes of all scopes call for, and takes statistics. */
-  readonly optimize: (options?: OptimizeOptions) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
+  readonly optimize: (options?: {
+    readonly index?: "auto" | "create" | "drop"
+  }) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
 }

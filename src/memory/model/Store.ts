@@ -126,17 +126,6 @@ export interface StoredSpace extends Space {
 }
 
 /**
- * Which vectors may be dropped.
- *
- * - `force`: also those that are being built, maybe by another program; default false
- *
- * @category store
- */
-export interface DropOptions {
-  readonly force?: boolean
-}
-
-/**
  * A note without a vector in a space.
  *
  * @category store
@@ -218,18 +207,6 @@ export interface Found {
  */
 export interface FoundTasks extends Omit<Found, "matches"> {
   readonly tasks: ReadonlyArray<TaskMatch>
-}
-
-/**
- * What is done about the index of each space.
- *
- * - `index`: `"auto"` (default) makes one where a scope has more than 25,000 vectors of 384 dimensions, or fewer longer ones,
- *   and drops it elsewhere. `"create"` makes one in every space that is not retired, `"drop"` drops all
- *
- * @category optimizing
- */
-export interface OptimizeOptions {
-  readonly index?: "auto" | "create" | "drop"
 }
 
 /**
@@ -351,9 +328,11 @@ export interface Store {
    * Drops a space with its vectors. Does nothing if the space does not exist. Fails with `Query` for the active one, and for
    * one that is building unless `force` is set, as another program may be building it.
    */
-  readonly dropSpace: (space: Space, options?: DropOptions) => Effect.Effect<void, MemoryError>
+  readonly dropSpace: (space: Space, options?: { readonly force?: boolean }) => Effect.Effect<void, MemoryError>
   /** Makes or drops the indexes of all spaces and takes statistics, each space in a transaction of its own. */
-  readonly optimize: (options: OptimizeOptions) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
+  readonly optimize: (options: {
+    readonly index?: "auto" | "create" | "drop"
+  }) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
   /** Gives notes without vectors those of other notes of the scope with the same content, and says which got some. */
   readonly copyVectors: (
     scope: string,

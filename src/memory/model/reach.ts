@@ -1,10 +1,9 @@
 /** How far a redaction goes. */
-import type { RedactOptions } from "./Shape.ts"
 import { isFound } from "../../thought/found.ts"
 import type { Note } from "../../thought/Note.ts"
 import { conflict, type MemoryError } from "./error.ts"
 
-export type Reach = NonNullable<RedactOptions["reach"]>
+export type Reach = "derived" | "copies"
 
 /**
  * Whether the note, which is derived from the other one, repeats its text as it is: it is what a search found, or the copy

@@ -1,7 +1,7 @@
 /** References to thoughts, pages of thoughts, and the public form of a thought's row. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { PageOptions, Relative } from "./Shape.ts"
+import type { Shape, Relative } from "./Shape.ts"
 import type { PageRow, ThoughtRow } from "./Store.ts"
 import { quoted } from "../../text/legible.ts"
 import { countUpTo, fail, type MemoryError } from "./error.ts"
@@ -31,7 +31,10 @@ export const relativeOf = ({ createdMillis, id, intent, parent, taskId, traceId 
 
 const maxLimit = 500
 
-export const pageOf = ({ after, limit = 100 }: PageOptions): Effect.Effect<PageRow, MemoryError> =>
+export const pageOf = ({
+  after,
+  limit = 100
+}: NonNullable<Parameters<Shape["children"]>[1]>): Effect.Effect<PageRow, MemoryError> =>
   Effect.map(countUpTo("A page's limit", maxLimit, limit), (counted) => ({
     limit: counted,
     after: after === undefined ? undefined : { id: after.id, createdMillis: after.created.epochMilliseconds }

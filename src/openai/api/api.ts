@@ -16,7 +16,7 @@ import { repeatedTokens, tokensOf } from "../../provider/resumable/tokens.ts"
 import { saying } from "../../provider/sent.ts"
 import type {
   Capabilities,
-  LearningOptions,
+  learning,
   ProviderError,
   Reason,
   Request,
@@ -28,7 +28,7 @@ import type { Client } from "./client.ts"
 import { type Format, toAnswer, toFormat } from "./format.ts"
 
 /** Calls that are given the capabilities of the model. */
-type Api = Pick<LearningOptions, "complete" | "stream">
+type Api = Pick<Parameters<typeof learning>[0], "complete" | "stream">
 
 /** What a server has refused by name, although every server of its kind should know it. */
 export interface Refused {

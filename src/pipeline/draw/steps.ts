@@ -2,17 +2,12 @@ import * as kinds from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
 import type * as Step from "../../step/runtime/model.ts"
 
-/**
- * A step within a pipeline, and the path to it.
- *
- * @category models
- */
-export interface Place {
+/** A step that is to be gone through, with the path of the inner steps' parent. */
+interface Place {
   readonly node: Step.Node
-  /** Names from the pipeline to the step, as in the path of an error; a chain of `andThen` has no name there. */
   readonly path: ReadonlyArray<string>
-  /** How many steps enclose it: 0 for the pipeline itself. */
   readonly depth: number
+  readonly around: ReadonlyArray<string>
 }
 
 /**
@@ -38,18 +33,26 @@ export interface Place {
  *
  * @category sight
  */
-export const steps = taking("Pipeline.steps", { args: [kinds.step] })((step: Step.Any): Iterable<Place> => ({
-  *[Symbol.iterator]() {
-    const todo: Array<Place & { readonly around: ReadonlyArray<string> }> = [
-      { node: step.node, path: [step.node.name], depth: 0, around: [] }
-    ]
-    for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
-      const { around, depth, node, path } = place
-      yield { node, path, depth }
-      const above = node.transparent === true ? around : path
-      for (const child of node.children.toReversed()) {
-        todo.push({ node: child, path: [...above, child.name], depth: depth + 1, around: above })
+export const steps = taking("Pipeline.steps", { args: [kinds.step] })(
+  (
+    step: Step.Any
+  ): Iterable<{
+    readonly node: Step.Node
+    /** Names from the pipeline to the step, as in the path of an error; a chain of `andThen` has no name there. */
+    readonly path: ReadonlyArray<string>
+    /** How many steps enclose it: 0 for the pipeline itself. */
+    readonly depth: number
+  }> => ({
+    *[Symbol.iterator]() {
+      const todo: Array<Place> = [{ node: step.node, path: [step.node.name], depth: 0, around: [] }]
+      for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
+        const { around, depth, node, path } = place
+        yield { node, path, depth }
+        const above = node.transparent === true ? around : path
+        for (const child of node.children.toReversed()) {
+          todo.push({ node: child, path: [...above, child.name], depth: depth + 1, around: above })
+        }
       }
     }
-  }
-}))
+  })
+)

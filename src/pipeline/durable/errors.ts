@@ -195,5 +195,9 @@ export class AnswersNotKept extends Schema.TaggedError<AnswersNotKept>()("Answer
   }
 }
 
-/** The errors of a durable run other than the failure of a step. */
+/**
+ * The errors of a durable run other than the failure of a step.
+ *
+ * @category types
+ */
 export type RunError = Suspended | RunBusy | PipelineChanged | ReplayMismatch | OutcomeUnknown

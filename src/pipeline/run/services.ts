@@ -8,8 +8,12 @@ export type Provided<Need> =
   | { readonly runtime: ManagedRuntime.ManagedRuntime<Need, any>; readonly layer?: never }
 
 /**
- * The same for parameters. The second half of each union is never met: it is there for the message, which names the services that
+ * The layer or the runtime that a function takes, which provides `Need`.
+ *
+ * The second half of each union is never met: it is there for the message, which names the services that
  * the given layer of `Has` lacks, or those of `In` that it needs itself. A conditional type in its place would refuse generic code.
+ *
+ * @category types
  */
 export type Services<Need, Has, In> =
   | {

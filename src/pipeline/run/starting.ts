@@ -23,7 +23,11 @@ export interface Start<N extends Drafts = Drafts> {
   readonly trust?: "trusted" | "untrusted"
 }
 
-/** A step that can run on a thought with these notes. */
+/**
+ * A step that can run on a thought with these notes.
+ *
+ * @category types
+ */
 export type Startable<S, N> =
   Texts<N> extends Step.In<S>
     ? S

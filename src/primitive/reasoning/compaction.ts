@@ -27,18 +27,6 @@ import { withSession } from "../../thought/Thought.ts"
 import type { AutomaticCompaction } from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
 
-/**
- * When a conversation counts as long: at this number of turns or tokens, whichever is reached first.
- *
- * @category models
- */
-export interface Threshold {
-  /** A turn is a request with its replies. A summary counts as one turn, a system message does not count. */
-  readonly turns?: number
-  /** Measured with `Session.Tokenizer`. */
-  readonly tokens?: number
-}
-
 /** The turns to replace, and how to summarise them. */
 export interface Compaction {
   /** The source of the summary's note, and the kind of the task for it. */
@@ -50,7 +38,8 @@ export interface Compaction {
   /** Trust of the prompt. Default: `"trusted"`. */
   readonly trust?: Note.Trust
   readonly keep: number
-  readonly threshold: Threshold
+  /** When a conversation counts as long. */
+  readonly threshold: { readonly turns?: number; readonly tokens?: number }
   readonly provider?: ProviderShape
   readonly sampling?: Sampling
 }

@@ -15,16 +15,6 @@ import { Reading, type Taking } from "./reading.ts"
 import { endingOf, rulesOf } from "./rules.ts"
 import { carryOf, written } from "./written.ts"
 
-/**
- * Settings of tools in text.
- *
- * @category tools
- */
-export interface ToolsInTextOptions {
-  /** The words that begin the sections of an answer. Default: `§THINK`, `§CALLS`, `§YIELD` and `§RESPOND`. */
-  readonly markers?: Partial<Markers>
-}
-
 const hasTools = ({
   messages,
   tools = []
@@ -184,7 +174,14 @@ const calling = (provider: Shape, markers: Markers): Shape => {
  */
 export const toolsInText = taking("Provider.toolsInText", { options: 0, optional: true, known: ["markers"] })(({
   markers
-}: ToolsInTextOptions = {}): Transformation => {
+}: {
+  /**
+   * The words that begin the sections of an answer, each at the start of a line: `think` of reasoning, `calls` of a JSON array of
+   * calls, `yield` of the end, where the model waits for results, and `respond` of text. Default: `§THINK`, `§CALLS`, `§YIELD` and
+   * `§RESPOND`.
+   */
+  readonly markers?: { readonly [S in "think" | "calls" | "yield" | "respond"]?: string }
+} = {}): Transformation => {
   const words = markersFrom("Provider.toolsInText", markers)
   return transform((provider) => Effect.sync(() => calling(provider, words)))
 })

@@ -14,7 +14,11 @@ import type { DecideRequest, Request, Sampling } from "../request.ts"
 /** At least one layer of a provider. */
 export type Layers = readonly [Layer.Layer<Provider, any, any>, ...ReadonlyArray<Layer.Layer<Provider, any, any>>]
 
-/** The layer of the provider that is made from these layers. */
+/**
+ * The layer of the provider that is made from these layers.
+ *
+ * @category types
+ */
 export type LayerOf<L extends Layers> = Layer.Layer<
   Provider,
   Layer.Error<L[number]>,

@@ -34,22 +34,6 @@ export interface CacheStore {
   readonly set: (key: string, answer: Response | DecideResponse, timeToLive: Duration.Duration) => Effect.Effect<void>
 }
 
-/**
- * Which answers are kept, and for how long.
- *
- * @category models
- */
-export interface CacheOptions {
-  /** How many answers are kept in memory; the least recently used goes first. Default: 1000. */
-  readonly capacity?: number
-  /** How long an answer is kept. Default: 1 hour. */
-  readonly timeToLive?: Duration.Input
-  /** Whether calls whose answers may vary are kept too, such as those of introspection. Default: false. */
-  readonly always?: boolean
-  /** Where answers that are not in memory are looked up and stored. Default: nowhere. */
-  readonly store?: CacheStore
-}
-
 const owner = "Provider.cache"
 
 /**
@@ -95,7 +79,18 @@ export const cache = taking("Provider.cache", {
   options: 0,
   optional: true,
   known: ["always", "capacity", "store", "timeToLive"]
-})((options: CacheOptions = {}): Transformation => {
+})((
+  options: {
+    /** How many answers are kept in memory; the least recently used goes first. Default: 1000. */
+    readonly capacity?: number
+    /** How long an answer is kept. Default: 1 hour. */
+    readonly timeToLive?: Duration.Input
+    /** Whether calls whose answers may vary are kept too, such as those of introspection. Default: false. */
+    readonly always?: boolean
+    /** Where answers that are not in memory are looked up and stored. Default: nowhere. */
+    readonly store?: CacheStore
+  } = {}
+): Transformation => {
   const { always = false, store } = options
   const timeToLive = Duration.millis(time(owner, "timeToLive", options.timeToLive ?? "1 hour", { endless: true }))
   const answers = makeAnswers(whole(owner, "capacity", 1, options.capacity ?? 1000), timeToLive)

@@ -16,19 +16,6 @@ import { type Named, perModel } from "./perModel.ts"
 import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 
-/**
- * Options of the layer's own circuits, or a shared circuit; and which errors count.
- *
- * @category models
- */
-export type CircuitBreakerOptions = (
-  | (CircuitOptions & { readonly breaker?: never })
-  | { readonly breaker: CircuitBreaker; readonly failures?: never; readonly reset?: never; readonly successes?: never }
-) & {
-  /** Which errors count as failures. Default: `Overloaded`, `Connection`, `Timeout`, `Truncated`, `InvalidResponse`. */
-  readonly counts?: (error: ProviderError) => boolean
-}
-
 /** Errors caused by the provider, and not by the request or a limit. */
 const speakOfProvider: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
   "Overloaded",
@@ -87,7 +74,20 @@ export const circuitBreaker = taking("Provider.circuitBreaker", {
   options: 0,
   optional: true,
   known: ["breaker", "counts", "failures", "reset", "successes"]
-})((options: CircuitBreakerOptions = {}): Transformation => {
+})((
+  options: (
+    | (CircuitOptions & { readonly breaker?: never })
+    | {
+        readonly breaker: CircuitBreaker
+        readonly failures?: never
+        readonly reset?: never
+        readonly successes?: never
+      }
+  ) & {
+    /** Which errors count as failures. Default: `Overloaded`, `Connection`, `Timeout`, `Truncated`, `InvalidResponse`. */
+    readonly counts?: (error: ProviderError) => boolean
+  } = {}
+): Transformation => {
   const { counts = (error) => speakOfProvider.has(error.reason._tag) } = options
   const { breaker } = options
   const of = breaker === undefined ? perModel(() => breakerOf("A circuit breaker", options)) : () => breaker

@@ -11,19 +11,6 @@ import type { Shape } from "../Shape.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { answerAfter, errorAfter } from "../spent.ts"
 
-/**
- * When the next provider is tried.
- *
- * @category models
- */
-export interface FallbackOptions {
-  /**
-   * The errors after which the next provider is tried. Default: those with `isRetryable`, and `QuotaExhausted`,
-   * `Authentication`, `ContextTooLong` and `Unsupported`; so not `Refused`, `InvalidRequest` or `BudgetExceeded`.
-   */
-  readonly when?: (error: ProviderError) => boolean
-}
-
 /** Errors that would recur with the same provider, but perhaps not with another one. */
 const ofOne: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
   "QuotaExhausted",
@@ -78,7 +65,16 @@ export const fallback = taking("Provider.fallback", {
   options: 1,
   optional: true,
   known: ["when"]
-})(<const L extends Layers>(layers: L, options: FallbackOptions = {}): LayerOf<L> => {
+})(<const L extends Layers>(
+  layers: L,
+  options: {
+    /**
+     * The errors after which the next provider is tried. Default: those with `isRetryable`, and `QuotaExhausted`,
+     * `Authentication`, `ContextTooLong` and `Unsupported`; so not `Refused`, `InvalidRequest` or `BudgetExceeded`.
+     */
+    readonly when?: (error: ProviderError) => boolean
+  } = {}
+): LayerOf<L> => {
   const { when = (error) => error.isRetryable || ofOne.has(error.reason._tag) } = options
   return layerOf("Provider.fallback", layers, (providers) =>
     inPlaceOf(providers, by(inTurn(providers, when), providers[0].decide !== undefined))

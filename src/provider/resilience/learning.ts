@@ -8,18 +8,6 @@ import type { Shape } from "../Shape.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import type { Request, Response, Sampling, StreamPart } from "../request.ts"
 
-/**
- * A provider whose calls receive the capabilities known at the time.
- *
- * @category models
- */
-export interface LearningOptions extends Pick<Shape, "name" | "model" | "decide" | "order"> {
-  /** The capabilities assumed at first. */
-  readonly capabilities: Capabilities
-  readonly complete: (request: Request, capabilities: Capabilities) => Effect.Effect<Response, ProviderError>
-  readonly stream: (request: Request, capabilities: Capabilities) => Stream.Stream<StreamPart, ProviderError>
-}
-
 /** The parts of a request that a model may refuse, with patterns for the names of their parameters. */
 const refusable = [
   ["effort", /effort|^reasoning$|^thinking/],
@@ -225,7 +213,14 @@ const samplingFields = ["temperature", "effort", "maxTokens", "seed", "stop"] as
 export const learning = taking("Provider.learning", {
   options: 0,
   known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
-})((options: LearningOptions): Shape => {
+})((
+  options: Pick<Shape, "name" | "model" | "decide" | "order"> & {
+    /** The capabilities assumed at first. */
+    readonly capabilities: Capabilities
+    readonly complete: (request: Request, capabilities: Capabilities) => Effect.Effect<Response, ProviderError>
+    readonly stream: (request: Request, capabilities: Capabilities) => Stream.Stream<StreamPart, ProviderError>
+  }
+): Shape => {
   const known = new Knowledge(options.capabilities)
   const { complete, decide, model, name, order, stream } = options
   // built for each call, so that the second call is counted as well

@@ -11,12 +11,12 @@ import { number, time, whole } from "../../arguments/checked.ts"
 import { type Named, perModel } from "./perModel.ts"
 import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
-import type { AnyRequest, RateLimits, RateWindow } from "../request.ts"
+import type { AnyRequest, RateLimits } from "../request.ts"
 import { counted } from "../spent.ts"
 import { textsOf } from "../tools.ts"
 
 /** The rates for each provider and model. */
-interface Rates {
+type Rates = {
   /** How many requests in the time `per`: positive. Default: the provider's own limit. */
   readonly requests?: number
   /** How many tokens in the time `per`, of requests and answers together. Default: the provider's own limit. */
@@ -25,21 +25,6 @@ interface Rates {
   readonly per?: Duration.Input
   /** How many requests at once after a pause: at least 1. Default: as many as `requests`. */
   readonly burst?: number
-}
-
-/**
- * Options of the layer's own limits, or a shared limiter; and how long a call may wait.
- *
- * @category models
- */
-export type RateLimitOptions = (
-  | (Rates & { readonly limiter?: never })
-  | ({ readonly limiter: RateLimiter } & { readonly [K in keyof Rates]?: never })
-) & {
-  /** How many tokens to expect of an answer if the request has no `maxTokens`. Default: 1000. */
-  readonly outputTokens?: number
-  /** The longest time that the provider may hold calls back. Default: 60 seconds. */
-  readonly maxWait?: Duration.Input
 }
 
 const owner = "A rate limiter"
@@ -84,7 +69,17 @@ export const rateLimit = taking("Provider.rateLimit", {
   options: 0,
   optional: true,
   known: ["burst", "limiter", "maxWait", "outputTokens", "per", "requests", "tokens"]
-})((options: RateLimitOptions = {}): Transformation => {
+})((
+  options: (
+    | (Rates & { readonly limiter?: never })
+    | ({ readonly limiter: RateLimiter } & { readonly [K in keyof Rates]?: never })
+  ) & {
+    /** How many tokens to expect of an answer if the request has no `maxTokens`. Default: 1000. */
+    readonly outputTokens?: number
+    /** The longest time that the provider may hold calls back. Default: 60 seconds. */
+    readonly maxWait?: Duration.Input
+  } = {}
+): Transformation => {
   const patience = time(owner, "maxWait", options.maxWait ?? 60_000, { endless: true })
   const outputTokens = whole(owner, "outputTokens", 0, options.outputTokens ?? 1000)
   const { limiter } = options
@@ -143,7 +138,9 @@ const hold = ({ turns }: Limiter, duration: Duration.Duration): Effect.Effect<vo
 
 const sum = (a: number | undefined, b: number | undefined) => (a === undefined || b === undefined ? undefined : a + b)
 
-const isUsedUp = (window: RateWindow | undefined): window is RateWindow & { readonly resetAfter: Duration.Duration } =>
+type Window = NonNullable<RateLimits[keyof RateLimits]>
+
+const isUsedUp = (window: Window | undefined): window is Window & { readonly resetAfter: Duration.Duration } =>
   window?.remaining === 0 && window.resetAfter !== undefined
 
 /** Replaces the estimate by the reported usage. Tokens stay taken unless they are known to be unused. */

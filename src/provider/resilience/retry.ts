@@ -14,27 +14,9 @@ import type { Shape } from "../Shape.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { answerAfter, errorAfter, isNothing } from "../spent.ts"
 
-/**
- * When a failed call is made again.
- *
- * @category models
- */
-export interface RetryOptions {
-  /** How many more attempts there are after the first one. Default: 2, so at most 3 attempts. */
-  readonly times?: number
-  /** Which errors are worth another attempt. Default: those with `isRetryable`. */
-  readonly while?: (error: ProviderError) => boolean
-  /** The upper bound of the first wait; it doubles with each further one. Default: 500 milliseconds. */
-  readonly base?: Duration.Input
-  /** The largest upper bound of a wait. Default: 30 seconds. */
-  readonly cap?: Duration.Input
-  /** The longest `retryAfter` that is waited for. Default: 60 seconds. */
-  readonly maxWait?: Duration.Input
-  /** The time limit for all attempts and waits; for a stream, until its first piece. Default: no limit. */
-  readonly deadline?: Duration.Input
-}
-
-interface Policy extends Required<Pick<RetryOptions, "times" | "while">> {
+interface Policy {
+  readonly times: number
+  readonly while: (error: ProviderError) => boolean
   /** In milliseconds, like the following. */
   readonly base: number
   readonly cap: number
@@ -43,15 +25,6 @@ interface Policy extends Required<Pick<RetryOptions, "times" | "while">> {
 }
 
 const owner = "Provider.retry"
-
-const checked = (options: RetryOptions): Policy => ({
-  times: whole(owner, "times", 0, options.times ?? 2),
-  while: options.while ?? ((error) => error.isRetryable),
-  base: time(owner, "base", options.base ?? 500),
-  cap: time(owner, "cap", options.cap ?? 30_000),
-  maxWait: time(owner, "maxWait", options.maxWait ?? 60_000, { endless: true }),
-  deadline: time(owner, "deadline", options.deadline ?? Infinity, { endless: true })
-})
 
 /**
  * Repeats failed calls, after random waits whose upper bound doubles with every attempt.
@@ -105,8 +78,30 @@ export const retry = taking("Provider.retry", {
   options: 0,
   optional: true,
   known: ["base", "cap", "deadline", "maxWait", "times", "while"]
-})((options: RetryOptions = {}): Transformation => {
-  const policy = checked(options)
+})((
+  options: {
+    /** How many more attempts there are after the first one. Default: 2, so at most 3 attempts. */
+    readonly times?: number
+    /** Which errors are worth another attempt. Default: those with `isRetryable`. */
+    readonly while?: (error: ProviderError) => boolean
+    /** The upper bound of the first wait; it doubles with each further one. Default: 500 milliseconds. */
+    readonly base?: Duration.Input
+    /** The largest upper bound of a wait. Default: 30 seconds. */
+    readonly cap?: Duration.Input
+    /** The longest `retryAfter` that is waited for. Default: 60 seconds. */
+    readonly maxWait?: Duration.Input
+    /** The time limit for all attempts and waits; for a stream, until its first piece. Default: no limit. */
+    readonly deadline?: Duration.Input
+  } = {}
+): Transformation => {
+  const policy: Policy = {
+    times: whole(owner, "times", 0, options.times ?? 2),
+    while: options.while ?? ((error) => error.isRetryable),
+    base: time(owner, "base", options.base ?? 500),
+    cap: time(owner, "cap", options.cap ?? 30_000),
+    maxWait: time(owner, "maxWait", options.maxWait ?? 60_000, { endless: true }),
+    deadline: time(owner, "deadline", options.deadline ?? Infinity, { endless: true })
+  }
   return transform((provider) =>
     Effect.succeed(extend(provider, by(repeating(provider, policy), provider.decide !== undefined)))
   )

@@ -74,7 +74,11 @@ export interface Protocol<C extends Connection, Call> {
   readonly resumes: (answer: Response) => boolean
 }
 
-/** The two ways to make a call. */
+/**
+ * The two ways to make a call.
+ *
+ * @category types
+ */
 export interface Exchange<Call> {
   readonly complete: (call: Call) => Effect.Effect<Response, ProviderError>
   readonly stream: (call: Call) => Stream.Stream<StreamPart, ProviderError>

@@ -60,7 +60,7 @@ export const limitsOf = (owner: string, { idle, life, most = 16 }: Connections =
  *
  * @category resuming
  */
-interface ResumableOptions<C extends Connection> extends Omit<Parts, "complete" | "stream"> {
+type ResumableOptions<C extends Connection> = Omit<Parts, "complete" | "stream"> & {
   readonly connect: Effect.Effect<C, ProviderError, Scope.Scope>
   readonly frames: (
     request: Request,

@@ -48,7 +48,7 @@ type Values<O, F extends keyof RegistryOptions> = O extends unknown
 type ValuesOf<T> = T extends unknown ? T[keyof T] : never
 
 /** Whether background steps may be allowed. */
-export type BackgroundOf<O> = O extends unknown
+type BackgroundOf<O> = O extends unknown
   ? "background" extends keyof O
     ? true extends O["background"]
       ? true
@@ -94,7 +94,11 @@ export interface Registry<out E, out R, out Background extends boolean = boolean
   readonly background: boolean
 }
 
-/** Any registry. */
+/**
+ * Any registry.
+ *
+ * @category models
+ */
 export type Any = Registry<unknown, unknown>
 
 /**

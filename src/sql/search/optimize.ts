@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import type { MemoryError, OptimizeOptions, OptimizedSpace, StoredSpace } from "../../Memory.ts"
+import type { MemoryError, OptimizedSpace, StoredSpace } from "../../Memory.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
 import { query } from "../database/failure.ts"
 import { indexOf, isHalved, leastShare, mostPlain } from "./nearest.ts"
@@ -37,7 +37,7 @@ const none: State = { vectors: 0, total: 0, name: "", indexed: false, halves: fa
 export const isWanted = (
   { dimensions, state }: Pick<StoredSpace, "dimensions" | "state">,
   { total, vectors }: Pick<State, "vectors" | "total">,
-  index: OptimizeOptions["index"]
+  index: "auto" | "create" | "drop" | undefined
 ): boolean => {
   if (index === "drop" || state === "retired") return false
   if (index === "create") return true
@@ -77,7 +77,7 @@ const create = Effect.fnUntraced(function* (
 export const optimize = Effect.fnUntraced(function* (
   trx: Handle,
   space: StoredSpace & { readonly id: number },
-  { index = "auto" }: OptimizeOptions
+  { index = "auto" }: { readonly index?: "auto" | "create" | "drop" }
 ): Effect.fn.Return<OptimizedSpace | undefined, MemoryError> {
   const { dimensions, embedder, id, metric, state } = space
   // blocks dropping the space and other calls that optimize it

@@ -1,6 +1,6 @@
 /** Texts of the conversation that repeat notes, which are stored once. */
 import type { Note } from "../../Note.ts"
-import type { Entry, Kind } from "../../Session.ts"
+import type { Entry } from "../../Session.ts"
 import { withCalls } from "../../thought/callLines.ts"
 import { noteList } from "../../thought/render.ts"
 import { isCall, toolOf } from "../../thought/toolMeta.ts"
@@ -8,7 +8,7 @@ import { isCall, toolOf } from "../../thought/toolMeta.ts"
 /** What a row has of the text of an entry. `null` stands for what the notes say. */
 interface Stored {
   /** `called`: a message that ends with the calls that its notes are. Its text is what stands before them. */
-  readonly kind: Kind | "called"
+  readonly kind: Entry["kind"] | "called"
   readonly text: string | null
 }
 

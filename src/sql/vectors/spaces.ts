@@ -1,7 +1,7 @@
 /** The spaces of vectors: one active, others being built or retired. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { DropOptions, Space, StoredSpace, MemoryError } from "../../Memory.ts"
+import type { Space, StoredSpace, MemoryError } from "../../Memory.ts"
 import { quoted } from "../../text/legible.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
 import { query } from "../database/failure.ts"
@@ -56,7 +56,7 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
 export const drop = Effect.fnUntraced(function* (
   trx: Handle,
   space: Space,
-  { force = false }: DropOptions = {}
+  { force = false }: { readonly force?: boolean } = {}
 ): Effect.fn.Return<void, MemoryError> {
   yield* lock(trx)
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))

@@ -8,15 +8,25 @@ import type { All, Alone, Either, Simplify } from "../../thought/types.ts"
 /**
  * A list of steps, or steps by the names of the branches. A key may be optional, and without the compiler option
  * `exactOptionalPropertyTypes` its type contains `undefined`.
+ *
+ * @category types
  */
 export type Branches = ReadonlyArray<Step.Any> | Readonly<Record<string, Step.Any | undefined>>
 
-/** Refuses `undefined` as a value under a key that is there. Optional keys stay so. */
+/**
+ * Refuses `undefined` as a value under a key that is there. Optional keys stay so.
+ *
+ * @category types
+ */
 export type Defined<B, Value = Step.Any> = [B] extends [ReadonlyArray<unknown> | Readonly<Record<string, Value>>]
   ? unknown
   : { readonly [N in keyof B]: {} }
 
-/** Any of the steps. */
+/**
+ * Any of the steps.
+ *
+ * @category types
+ */
 export type StepsOf<B> = B extends ReadonlyArray<infer S> ? S : B[keyof B]
 
 type Names<B> = B extends ReadonlyArray<unknown> ? Exclude<keyof B, keyof ReadonlyArray<unknown>> : keyof B
@@ -41,7 +51,11 @@ type Shared<B, K = never> = B extends unknown
     : { [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>) }[Names<B>]
   : never
 
-/** Refuses branches of which two write the same note. */
+/**
+ * Refuses branches of which two write the same note.
+ *
+ * @category types
+ */
 export type Unshared<B, K = never> = [Shared<B, K>] extends [never]
   ? unknown
   : { readonly "two branches write the same note": Shared<B, K> }
@@ -117,7 +131,11 @@ type Namespaced<B> = {
 type Known<B> =
   B extends ReadonlyArray<unknown> ? (number extends B["length"] ? false : true) : string extends keyof B ? false : true
 
-/** What becomes of a key that two branches write. */
+/**
+ * What becomes of a key that two branches write.
+ *
+ * @category types
+ */
 export type Conflicts = "error" | "last" | "namespace"
 
 /** What branches add together when all of them succeed. */
@@ -133,6 +151,8 @@ type Together<B, C> = C extends "namespace"
 /**
  * What branches add together; with a number `M` of those that must succeed, any of it may be missing. Of a union of
  * branches, what any of them adds, optional unless each of them does.
+ *
+ * @category types
  */
 export type Merged<B, C, M = never> = Alone<B> extends true ? MergedOf<B, C, M> : Either<MergedOf<B, C, M>>
 
@@ -144,7 +164,11 @@ type MergedOf<B, C, M> = B extends unknown
       : Some<C extends "namespace" ? Namespaced<B> : Outs<B>>
   : never
 
-/** Refuses branches whose notes cannot be put together so, or with the key `K` of the step itself. */
+/**
+ * Refuses branches whose notes cannot be put together so, or with the key `K` of the step itself.
+ *
+ * @category types
+ */
 export type Mergeable<B, C, K = never> = "error" extends C
   ? Unshared<B, K>
   : "namespace" extends C

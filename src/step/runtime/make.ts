@@ -133,7 +133,11 @@ export const around = (inner: Node, name: string, kind: string, settings?: Node[
   ...(settings === undefined ? {} : { settings })
 })
 
-/** Extra arguments of a call: none for a step of known type, and one that cannot be given while the type is still `never`. */
+/**
+ * Extra arguments of a call: none for a step of known type, and one that cannot be given while the type is still `never`.
+ *
+ * @category types
+ */
 export type Known<S> = [S] extends [never] ? [step: never] : []
 
 /**
@@ -161,7 +165,11 @@ export const wrap = <S extends Step<any, any, any, any>, E, R>(
   return (Note.isHandle(step) ? { ...step, ...wrapped, name } : wrapped) as Wrapped<S, E, R>
 }
 
-/** A step with the notes of another and the handle that it may be, which fails and needs as said. */
+/**
+ * A step with the notes of another and the handle that it may be, which fails and needs as said.
+ *
+ * @category types
+ */
 export type Wrapped<S, E, R> = Step<In<S>, Out<S>, E, R> &
   (S extends Note.Handle<infer K, infer A> ? Note.Handle<K, A> : unknown)
 

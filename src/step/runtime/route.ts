@@ -10,6 +10,8 @@ import { TypeId } from "./model.ts"
 /**
  * In the bound of a condition's type: what stands there before the condition's type is inferred. A refusal waits for that,
  * or it would refuse conditions with functions in them before they are looked at.
+ *
+ * @category types
  */
 export interface Undecided {
   readonly "~cogito/Undecided": never

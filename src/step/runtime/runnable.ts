@@ -75,6 +75,8 @@ const given = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unk
 /**
  * Any type but a promise: the value that a promise resolves to. A type parameter bounded by it keeps the `"on"` that a
  * function returns from widening to string.
+ *
+ * @category types
  */
 export type NoPromise =
   | string
@@ -87,5 +89,9 @@ export type NoPromise =
   | undefined
   | void
 
-/** Any type, even an unknown one. A type parameter bounded by it keeps literals as `NoPromise` does. */
+/**
+ * Any type, even an unknown one. A type parameter bounded by it keeps literals as `NoPromise` does.
+ *
+ * @category types
+ */
 export type Anything = string | number | bigint | boolean | symbol | {} | null | undefined | void

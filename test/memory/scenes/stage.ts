@@ -65,7 +65,7 @@ export const onStore = <E, R>(makeStore: Effect.Effect<Store.Store, E, R>, scene
 export const inSecond = Memory.withScope("second")
 
 /** Each line of an archive, without the first. */
-export const archived = (options?: Memory.ExportOptions) =>
+export const archived = (options?: Parameters<typeof Memory.exportLines>[0]) =>
   Effect.map(Stream.runCollect(Memory.exportLines(options)), (lines) => lines.slice(1).map((line) => JSON.parse(line)))
 
 /** Makes a thought and stores it. */
