@@ -68,7 +68,7 @@ describe("the page about signals", () => {
   })
 
   it("has the fields that all signals have", () => {
-    const base = source.slice(source.indexOf("interface Base"), source.indexOf("interface SamplingSent"))
+    const base = source.slice(source.indexOf("type Base"), source.indexOf("type SamplingSent"))
     const names = Array.from(base.matchAll(/readonly (\w+):/g), ([, name = ""]) => name)
     assert.sameMembers(names, ["runId", "thoughtId", "traceId", "path", "millis"])
     const table = page.slice(page.indexOf("Every signal has these fields"), page.indexOf("## All signals"))
