@@ -1,5 +1,4 @@
 /** One provider decides, another answers in text. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -8,9 +7,7 @@ import { taking } from "../arguments/taking.ts"
 import { extend, Provider } from "./Provider.ts"
 import type { Shape } from "./Shape.ts"
 import { ProviderError } from "./ProviderError.ts"
-
-const providerOf = <E, R>(layer: Layer.Layer<Provider, E, R>) =>
-  Effect.map(Layer.build(layer), (context) => Context.get(context, Provider))
+import { building } from "./resilience/alternatives.ts"
 
 /**
  * Combines a provider for closed questions with a provider for all other calls.
@@ -59,8 +56,9 @@ export const combine = taking("Provider.combine", {
   return Layer.effect(
     Provider,
     Effect.gen(function* () {
-      const decider = yield* providerOf(options.decide)
-      const text = yield* providerOf(options.complete)
+      const build = yield* building
+      const decider = yield* build(options.decide)
+      const text = yield* build(options.complete)
       const { decide, model, name } = decider
       if (decide === undefined) {
         const message = "it does not decide natively: give a provider that does as decide"

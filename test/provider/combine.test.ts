@@ -186,4 +186,30 @@ describe("a decider combined with a model of text", () => {
       assert.throws(() => Provider.combine({ decide: layer, complete: layer, order }), /order/)
     }
   })
+
+  it.effect("builds what several of its layers share once, as do a fallback and a hedge", () =>
+    Effect.gen(function* () {
+      let built = 0
+      const one = Layer.effect(
+        Provider.Provider,
+        Effect.sync(() => {
+          built++
+          return Testing.scripted([], { decide: () => measured }).provider
+        })
+      )
+      const limited = one.pipe(Provider.rateLimit({ requests: 10 }))
+      const marked = one.pipe(Provider.spotlight("mark"))
+      const several = {
+        combine: Provider.combine({ decide: limited, complete: marked }),
+        fallback: Provider.fallback([limited, marked]),
+        hedge: Provider.hedge([limited, marked], { after: "1 second" }),
+        nested: Provider.combine({ decide: Provider.fallback([limited, marked]), complete: one })
+      }
+      for (const [name, layer] of Object.entries(several)) {
+        built = 0
+        yield* Effect.scoped(Layer.build(layer))
+        assert.strictEqual(built, 1, name)
+      }
+    })
+  )
 })

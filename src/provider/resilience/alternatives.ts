@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { Answered, Way } from "../calls.ts"
 import { resolveSampling } from "../capabilities.ts"
 import { costKnown } from "../spent.ts"
@@ -41,15 +41,22 @@ const built = <E, R>(
   [first, ...others]: readonly [Layer.Layer<Provider, E, R>, ...ReadonlyArray<Layer.Layer<Provider, E, R>>],
   make: (providers: readonly [Shape, ...ReadonlyArray<Shape>]) => Shape
 ) => {
-  const build = (layer: Layer.Layer<Provider, E, R>) =>
-    Effect.map(Layer.build(layer), (context) => Context.get(context, Provider))
   return Layer.effect(
     Provider,
     Effect.gen(function* () {
+      const build = yield* building
       return make([yield* build(first), ...(yield* Effect.forEach(others, build))])
     })
   )
 }
+
+/** Builds layers of providers for one purpose. What several of them share, such as a limiter or a recorder, is built once. */
+export const building = Effect.map(Effect.context<Scope.Scope>(), (context) => {
+  const memo = Context.getOrUndefined(context, Layer.CurrentMemoMap) ?? Layer.makeMemoMapUnsafe()
+  const scope = Context.get(context, Scope.Scope)
+  return <E, R>(layer: Layer.Layer<Provider, E, R>): Effect.Effect<Shape, E, R> =>
+    Effect.map(Layer.buildWithMemoMap(layer, memo, scope), (built) => Context.get(built, Provider))
+})
 
 /**
  * The first provider, with calls that any of the providers may answer. If it decides natively and another one cannot,
