@@ -16,10 +16,15 @@ export const InTransaction = Context.Reference<Effect.Effect<void>>("test/durabl
   defaultValue: () => Effect.void
 })
 
+/** Functions of stores that change nothing. */
+const reads = new Set(["load", "history", "ancestors", "children", "runs", "sketches", "waits"])
+
 /** Where the process does something that others see: the first it comes to has the number 1. */
 export interface Boundary {
   readonly at: "before" | "within" | "after"
   readonly what: string
+  /** The same number at several boundaries in a row: between them, nothing has changed outside the process. */
+  readonly state: number
 }
 
 /** Ids that count up, and say in which process. */
@@ -45,6 +50,7 @@ export class Process {
   readonly #crashAt: number | ((boundaries: ReadonlyArray<Boundary>) => boolean)
   /** How many of its calls of the store go on. */
   busy = 0
+  #state = 0
   #isDead = false
 
   constructor(name: string, crashAt: number | ((boundaries: ReadonlyArray<Boundary>) => boolean) = Infinity) {
@@ -62,24 +68,30 @@ export class Process {
     Deferred.doneUnsafe(this.died, Effect.void)
   }
 
+  /** Notes that something outside the process has changed, or the time. */
+  changed(): void {
+    this.#state++
+  }
+
   /** Counts a boundary, and says whether the process has ended at it, or before. */
-  #ends(boundary: Boundary): boolean {
+  #ends(boundary: Omit<Boundary, "state">): boolean {
     if (this.#isDead) return true
     const { boundaries } = this
-    const number = boundaries.push(boundary)
+    const number = boundaries.push({ ...boundary, state: this.#state })
     const crashAt = this.#crashAt
     if (typeof crashAt === "number" ? number === crashAt : crashAt(boundaries)) this.kill()
     return this.#isDead
   }
 
-  #pass(boundary: Boundary): Effect.Effect<void> {
+  #pass(boundary: Omit<Boundary, "state">): Effect.Effect<void> {
     return Effect.suspend(() => (this.#ends(boundary) ? gone : Effect.void))
   }
 
   /** What others see of the process, with a boundary on either side. */
   doing<A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.onExit(Effect.andThen(this.#pass({ at: "before", what }), effect), () =>
-      this.#pass({ at: "after", what })
+    const changed = Effect.sync(() => this.changed())
+    return Effect.onExit(Effect.andThen(Effect.andThen(this.#pass({ at: "before", what }), changed), effect), () =>
+      Effect.andThen(changed, this.#pass({ at: "after", what }))
     )
   }
 
@@ -105,11 +117,15 @@ export class Process {
     const { ledger } = store
     // time must not go on while something is read
     const alive = (value: unknown): unknown => (Effect.isEffect(value) ? this.#alive(value) : value)
+    const call = (name: string, use: (...args: ReadonlyArray<unknown>) => unknown, args: ReadonlyArray<unknown>) => {
+      if (!reads.has(name)) this.changed()
+      return alive(use(...args))
+    }
     const reading = <A extends object>(part: A): A =>
       Object.fromEntries(
         Object.entries(part).map(([name, value]) => [
           name,
-          typeof value === "function" ? (...args: ReadonlyArray<unknown>) => alive(value(...args)) : alive(value)
+          typeof value === "function" ? (...args: ReadonlyArray<unknown>) => call(name, value, args) : alive(value)
         ])
         // each function returns what it returned
       ) as A
