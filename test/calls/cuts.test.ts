@@ -1,4 +1,4 @@
-/** Streams with calls that are cut at every byte: the whole calls, or a typed error. */
+/** Streams with calls that are cut at every kind of place: the whole calls, or a typed error. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Response, Shape, StreamPart } from "cogito/Provider"
 import { ProviderError } from "cogito/Provider"
@@ -24,6 +24,19 @@ const lists: ReadonlyArray<readonly [what: string, called: Called]> = [
   ],
   ["a call that the length limit cuts", { calls: [call("a", "weather", `{"city":"Ul`)], cut: true }]
 ]
+
+const newline = 0x0a
+const backslash = 0x5c
+
+/** Whether a text may mean something else without this byte: an end of a line, an escape, or a part of a character. */
+const counts = (byte: number | undefined): boolean =>
+  byte === undefined || byte === newline || byte === backslash || byte >= 0x80
+
+/** The lengths to cut at: before and after each byte that counts, and at one in so many of the others. */
+const lengthsOf = (bytes: Uint8Array): ReadonlyArray<number> =>
+  Array.from({ length: bytes.length + 1 }, (_, length) => length).filter(
+    (length) => all || length % 11 === 0 || counts(bytes[length - 1]) || counts(bytes[length])
+  )
 
 /** Answers with the first bytes, and then ends as if that were all, or breaks. */
 const cutting =
@@ -55,7 +68,7 @@ const read = (provider: Shape, isStream: boolean) =>
   })
 
 for (const { dialect, make } of Object.values(adapters)) {
-  describe(`calls over ${dialect.name}, cut at every byte`, () => {
+  describe(`calls over ${dialect.name}, cut at every kind of place`, () => {
     for (const [what, called] of lists) {
       for (const isStream of [true, false]) {
         it.live(
@@ -70,8 +83,8 @@ for (const { dialect, make } of Object.values(adapters)) {
               const fetch = cutting(bytes, () => at, type)
               const provider = yield* make("https://model.test", { apiKey: key, fetch })
               let wholes = 0
-              for (let length = 0; length <= bytes.length; length++) {
-                for (const breaks of all || length === bytes.length ? [false, true] : [length % 2 === 0]) {
+              for (const [turn, length] of lengthsOf(bytes).entries()) {
+                for (const breaks of all || length === bytes.length ? [false, true] : [turn % 2 === 0]) {
                   at = [length, breaks]
                   const where = `cut at ${length} of ${bytes.length}${breaks ? ", broken" : ""}`
                   const { answer: found, error, pieces } = yield* read(provider, isStream)
