@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Schema } from "effect"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, Schema } from "effect"
 import * as Core from "cogito"
 import { Anthropic } from "cogito/anthropic"
 import { EffectAi } from "cogito/effect-ai"
@@ -86,8 +86,11 @@ const isRaw = (error: unknown): boolean =>
   [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind) ||
   /Cannot (?:read|destructure|convert|use)|is not (?:a function|iterable|an object|a constructor)/.test(said(error))
 
+/** Runs effects on a memory. */
+type Runtime = ManagedRuntime.ManagedRuntime<Layer.Success<typeof Testing.memory>, unknown>
+
 /** What it fails with, when it is run, in the order of its causes. */
-const failuresOf = async (made: unknown): Promise<ReadonlyArray<unknown>> => {
+const failuresOf = async (runtime: Runtime, made: unknown): Promise<ReadonlyArray<unknown>> => {
   if (made instanceof Promise) {
     return made.then(
       () => [],
@@ -101,9 +104,9 @@ const failuresOf = async (made: unknown): Promise<ReadonlyArray<unknown>> => {
       : typeof made === "object" && made !== null && Step.TypeId in made
         ? Pipeline.run(made as Core.Step.Step<{}, {}>, thought)
         : Effect.void
-  const bounded = Effect.timeoutOption(effect, "5 seconds").pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  const bounded = Effect.timeoutOption(effect, "5 seconds")
   // what else it needs is missing, and that is said
-  const exit = await Effect.runPromiseExit(bounded as Effect.Effect<unknown>)
+  const exit = await runtime.runPromiseExit(bounded as Effect.Effect<unknown>)
   if (Exit.isSuccess(exit)) return []
   const error: unknown = Cause.squash(exit.cause)
   return [error, error instanceof Error ? error.cause : undefined]
@@ -132,13 +135,14 @@ describe("an exported function that is called with nonsense works or says what i
   for (const [name, call] of functions) {
     it(`as ${name}`, async () => {
       const raw = new Set<string>()
+      const runtime: Runtime = ManagedRuntime.make(Layer.fresh(Testing.memory))
       const look = async (args: ReadonlyArray<unknown>, make: () => unknown): Promise<unknown> => {
         const report = (errors: ReadonlyArray<unknown>): void => {
           for (const error of errors.filter(isRaw)) raw.add(`${name}(${args.map(shown).join(", ")}) ${said(error)}`)
         }
         try {
           const made = make()
-          if (!notRun.test(name)) report(await failuresOf(made))
+          if (!notRun.test(name)) report(await failuresOf(runtime, made))
           return typeof made === "function" ? made : undefined
         } catch (error) {
           report([error])
@@ -152,6 +156,7 @@ describe("an exported function that is called with nonsense works or says what i
         const next = made as (value: unknown) => unknown
         for (const value of [undefined, "x", {}, step]) await look([...args, "…", value], () => next(value))
       }
+      await runtime.dispose()
       assert.deepStrictEqual([...raw].slice(0, 5), [], `${raw.size} calls end in an error that is not ours`)
     })
   }
