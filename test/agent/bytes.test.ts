@@ -68,7 +68,7 @@ const stored = (paramsOf: (round: number) => Params, resultOf: (round: number) =
     create.mockRestore()
     yield* Agent.say(clerk, yield* Thought.make("files"), asked)
     return (yield* Effect.promise(async () => bytesIn(await value))) / payload
-  }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, wordsOnly({ thread: false }))))
+  }).pipe(Effect.provide(Layer.mergeAll(model.layer, handlers, wordsOnly())))
 }
 
 const small = (round: number) => ({ name: String(round) })

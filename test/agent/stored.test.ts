@@ -10,7 +10,7 @@ import { Kept } from "../../src/pglite/engine/kept.ts"
 import { wordsOnly } from "../pglite/prefilled.ts"
 import { calls } from "./kit.ts"
 
-const memory = wordsOnly({ thread: false })
+const memory = wordsOnly()
 
 /** How often a text is sent to the database. */
 const timesSent = <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) =>

@@ -42,11 +42,14 @@ const nested = (tests: Tests, depth: number, run: (test: Testing.StoreTest, titl
   }
 }
 
-/** One store serves all tests of a title, except those that need a fresh one. */
+type MakeStore = Effect.Effect<Store, MemoryError, Scope.Scope>
+
+/** One store serves all tests of a title, except those that need a fresh one, which `makeFresh` makes. */
 export const storeContract = (
   name: string,
-  makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>,
-  { appends, filters, notes, writers } = usual
+  makeStore: MakeStore,
+  { appends, filters, notes, writers } = usual,
+  makeFresh: MakeStore = makeStore
 ): void => {
   const tests = Testing.storeContract({
     writers: count("COGITO_APPEND_WRITERS", writers),
@@ -68,7 +71,7 @@ export const storeContract = (
   )) {
     describe(`${title} in ${name}`, () => {
       nested(group, 1, ({ run, timeout }, title) =>
-        it.effect(title, () => Effect.scoped(Effect.flatMap(makeStore, run)), { timeout })
+        it.effect(title, () => Effect.scoped(Effect.flatMap(makeFresh, run)), { timeout })
       )
     })
   }

@@ -82,7 +82,7 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
         real(file)
         if (!existsSync(join(dataDir, "ready"))) before.push(fstatSync(file).ino)
       })
-      yield* Effect.scoped(makeStore({ dataDir, thread: false }))
+      yield* Effect.scoped(makeStore({ dataDir }))
       for (const name of ["PG_VERSION", "global/pg_control", "base", "base/5", "base/5/1259", "postgresql.conf"]) {
         assert.include(before, statSync(join(dataDir, "database", name)).ino, name)
       }
@@ -92,7 +92,7 @@ describe("a memory in a folder", { timeout: 120_000 }, () => {
   it.effect("flushes nothing when it has no files", () =>
     Effect.gen(function* () {
       const files = yield* flushed
-      const store = yield* makeStore({ thread: false })
+      const store = yield* makeStore()
       yield* store.commit("a", commit(thought()))
       assert.deepStrictEqual(files, [])
     }).pipe(Effect.scoped)

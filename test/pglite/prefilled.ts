@@ -53,12 +53,15 @@ export const archive: Effect.Effect<Blob> = Effect.promise(() => (archived ??= b
 
 interface Options {
   readonly dataDir?: string
+  /** Whether the database has a thread of its own, which takes twice as long to start. Default: false. */
   readonly thread?: boolean
 }
 
 /** A store that is spared a first start: in memory its schema is there as well, in a folder it is not. */
-export const makeStore = (options: Options = {}) =>
-  Effect.flatMap(options.dataDir === undefined ? archive : template, (fresh) => make({ ...options, template: fresh }))
+export const makeStore = ({ thread = false, ...options }: Options = {}) =>
+  Effect.flatMap(options.dataDir === undefined ? archive : template, (fresh) =>
+    make({ ...options, thread, template: fresh })
+  )
 
 /** A memory with such a store. */
 export const memory = (options?: Options) =>

@@ -47,7 +47,7 @@ it.effect(
   "a vector is not stored for a note that was redacted while it was made, nor in a space that was dropped",
   () =>
     Effect.gen(function* () {
-      const store = yield* makeStore({ thread: false })
+      const store = yield* makeStore()
       const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const
       yield* store.openSpace(space)
       const row = thought()
@@ -86,7 +86,7 @@ it.effect(
 
 it.effect("a match has the vector of the part of its note that is nearest to the question", () =>
   Effect.gen(function* () {
-    const store = yield* makeStore({ thread: false })
+    const store = yield* makeStore()
     const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const
     yield* store.openSpace(space)
     const row = thought()
@@ -117,7 +117,7 @@ it.effect(
   "vectors of up to 4,000 dimensions can have an index, and are counted in the largest scope",
   () =>
     Effect.gen(function* () {
-      const store = yield* makeStore({ thread: false })
+      const store = yield* makeStore()
       const [short, long, longer] = [2, 4000, 4001].map((dimensions) => ({
         embedder: `of ${dimensions}`,
         dimensions,

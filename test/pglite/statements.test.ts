@@ -24,7 +24,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     })
   })
 
-const memory = wordsOnly({ thread: false })
+const memory = wordsOnly()
 const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
 
 describe("the statements of a step on PGlite", () => {
@@ -50,7 +50,7 @@ describe("the statements of a step on PGlite", () => {
 
   it.effect("are one for the rows of a durable run, and none more for those that a commit brings along", () =>
     Effect.gen(function* () {
-      const store = yield* makeStore({ thread: false })
+      const store = yield* makeStore()
       const row = thought()
       const run = newRun(row.id)
       yield* store.commit("a", commit(row, { ledger: { runId: run.id, epoch: 1, begins: [run] } }))

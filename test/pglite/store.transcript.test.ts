@@ -11,13 +11,10 @@ import { makeStore } from "./prefilled.ts"
 class Shared extends Context.Service<Shared, Store.Store>()("test/pglite/store.transcript.test/Shared") {}
 
 // in the calling thread, because the scenes set the clock while statements run
-layer(Layer.effect(Shared, makeStore({ thread: false })), { timeout: "60 seconds" })(
-  "the transcript of PGlite",
-  (it) => {
-    for (const [subject, scenes] of Object.entries(subjects)) {
-      it.effect(subject, () => transcribe(`../../memory/transcripts/${subject}`, onStore(Shared, scenes)), {
-        timeout: 120_000
-      })
-    }
+layer(Layer.effect(Shared, makeStore()), { timeout: "60 seconds" })("the transcript of PGlite", (it) => {
+  for (const [subject, scenes] of Object.entries(subjects)) {
+    it.effect(subject, () => transcribe(`../../memory/transcripts/${subject}`, onStore(Shared, scenes)), {
+      timeout: 120_000
+    })
   }
-)
+})

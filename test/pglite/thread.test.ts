@@ -163,7 +163,7 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
   it.effect("ends with its scope", () =>
     Effect.gen(function* () {
       const started = yield* threads
-      yield* Effect.scoped(Effect.flatMap(makeStore(), (store) => store.commit("a", commit(thought()))))
+      yield* Effect.scoped(Effect.flatMap(makeStore({ thread: true }), (store) => store.commit("a", commit(thought()))))
       assert.deepStrictEqual(
         started.map(({ threadId }) => threadId),
         [-1]

@@ -43,7 +43,7 @@ const words = Array.from({ length: 17 }, (_, i) => `fruit${String.fromCharCode(9
 const others = words.slice(0, -1)
 const [copied = ""] = words.slice(-1)
 
-layer(Layer.effect(Shared, makeStore({ thread: false })))("a database", (it) => {
+layer(Layer.effect(Shared, makeStore()))("a database", (it) => {
   it.effect("sketches runs whose ids have quotes, commas, braces and backslashes, each with its own rows", () =>
     Effect.gen(function* () {
       const store = yield* Shared
