@@ -57,13 +57,14 @@ const longest = [
   "durable/kill/postgres",
   "bench/fusion",
   "pglite/store",
-  "docs/fences",
   "examples/support-triage",
   "postgres/socket",
   "postgres/store",
   // waits for the package, which .ci/run builds beside the first tests
   "package/package",
   "docs/pages",
+  // checked against the package
+  "docs/fences",
   "cli/agent",
   "cli/stop",
   "workflow/cluster",

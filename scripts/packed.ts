@@ -110,6 +110,16 @@ const take = (lock: string): boolean => {
   }
 }
 
+const folderOf = (): string => join(cache, `package-${fingerprint()}`)
+
+const at = (folder: string): Packed => ({ tarball: tarballIn(folder), folder: join(folder, "package") })
+
+/** What has been packed of the same files, if it has. */
+export const packedBefore = (): Packed | undefined => {
+  const folder = folderOf()
+  return existsSync(folder) ? at(folder) : undefined
+}
+
 /** Packages of other files, unless another run may use them still. */
 const outdated = (): ReadonlyArray<string> =>
   globSync("package-*", { cwd: cache })
@@ -121,7 +131,7 @@ const outdated = (): ReadonlyArray<string> =>
  * for that or find it.
  */
 export const packed = async (): Promise<Packed> => {
-  const folder = join(cache, `package-${fingerprint()}`)
+  const folder = folderOf()
   const lock = `${folder}.lock`
   mkdirSync(cache, { recursive: true })
   while (!existsSync(folder)) {
@@ -137,5 +147,5 @@ export const packed = async (): Promise<Packed> => {
       rmSync(lock, { force: true })
     }
   }
-  return { tarball: tarballIn(folder), folder: join(folder, "package") }
+  return at(folder)
 }

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { bin, brief, root, run } from "../../scripts/run.ts"
+import { packedBefore } from "../../scripts/packed.ts"
+import { bin, brief, manifest, root, run } from "../../scripts/run.ts"
 import { flags } from "../flags.ts"
 import { bare } from "./programs.ts"
 
@@ -100,7 +101,8 @@ export const idOf = (fence: Fence): string => `${fence.file}:${fence.line}`
 const defaultBatchMillis = 480_000
 
 /**
- * Type-checks all fences in one run of tsc and executes each as a module of its own.
+ * Type-checks all fences in one run of tsc, as programs of a user if the package is packed, and executes each as a module of
+ * its own.
  *
  * They share a process, as most of the time of a fence goes to loading what those before it have loaded too. When it goes
  * wrong as a whole (it crashes, hangs, or an error cannot be told to belong to one fence) each half is run again, down to the
@@ -143,11 +145,29 @@ const write = (folder: string, fences: ReadonlyArray<Fence>): ReadonlyArray<Modu
     return { fence, path }
   })
 
+/** The declarations of the packed package by what a program imports, which take a third of the time of the sources to check. */
+const declarations = (): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const { folder } = packedBefore() ?? {}
+  if (folder === undefined) return {}
+  const { exports, name } = manifest(folder)
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([subpath, one]) =>
+      typeof one === "object" && one["types"] !== undefined
+        ? [[`${name}${subpath.slice(1)}`, [join(folder, one["types"])]]]
+        : []
+    )
+  )
+}
+
 const typeErrors = (folder: string, modules: ReadonlyArray<Module>): ReadonlyArray<readonly [string, string]> => {
   if (modules.length === 0) return []
   writeFileSync(
     join(folder, "tsconfig.json"),
-    JSON.stringify({ extends: relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/"), include: ["*.ts"] })
+    JSON.stringify({
+      extends: relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/"),
+      compilerOptions: { paths: declarations() },
+      include: ["*.ts"]
+    })
   )
   const args = [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--singleThreaded", "--rootDir", root]
   const result = run(process.execPath, args, { env: brief })
