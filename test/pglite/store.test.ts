@@ -1,5 +1,5 @@
 import { small, storeContract } from "../contract/run.ts"
-import { makeStore } from "./prefilled.ts"
+import { emptying } from "./emptied.ts"
+import { archive, makeStore } from "./prefilled.ts"
 
-// most of it in a thread, as users have it; a start in this thread takes half as long
-storeContract("PGlite", makeStore({ thread: true }), small, makeStore())
+storeContract("PGlite", makeStore({ thread: true }), small, emptying(archive))
