@@ -23,8 +23,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "random ids in the place of derived ones",
     file: "pipeline/durable/frame.ts",
-    from: "const hash = hash128(`${seed}${frame.key}#${frame.ids++}`)",
-    to: "const hash = hash128(`${seed}${frame.key}#${frame.ids++}${Math.random()}`)",
+    from: 'idOf(millis.toString(16).padStart(12, "0"), `${seed}${frame.key}#${frame.ids++}`)',
+    to: 'idOf(millis.toString(16).padStart(12, "0"), `${seed}${frame.key}#${frame.ids++}${Math.random()}`)',
     test: "test/durable/kinds.test.ts",
     only: "concurrent loses"
   },
