@@ -12,8 +12,17 @@ const ordered = (schema: unknown): string =>
     )
   )
 
+/** Worked out once for each tool, as every request has all of its tools. */
+const made = new WeakMap<Tool, ReturnType<typeof functionOf>>()
+
 /** The fields of a function. It is strict if its parameters follow the rules of strict mode as they are. */
-export const toFunction = (tool: Tool) => {
+export const toFunction = (tool: Tool): ReturnType<typeof functionOf> => {
+  const known = made.get(tool) ?? functionOf(tool)
+  made.set(tool, known)
+  return known
+}
+
+const functionOf = (tool: Tool) => {
   const parameters = parametersOf(tool)
   const strict = toStrict(parameters)
   return {
