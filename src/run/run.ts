@@ -14,6 +14,7 @@ import type { CallKind } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
 import type { Entry, Frame, Journal, Later } from "./journal.ts"
 import { stateOf, withState } from "../thought/state.ts"
+import { handOver, type Waiting, withWaiting } from "./waiting.ts"
 
 /** The identity of a run. */
 interface RunId {
@@ -47,10 +48,10 @@ export interface Run {
   /** Ids of the thoughts in this run. Shared by the whole run. */
   readonly thoughts: Set<string>
   /**
-   * The thoughts of runs on forks, by id, that are stored if the result of a speculative connector survives: those of
-   * the innermost connector first, then those of the outer ones.
+   * The thoughts of runs on forks, by id, that wait for the end of the running step: then its thought has them, so that they
+   * are stored or discarded with it. Those of the running step first, then those of the steps around it.
    */
-  readonly waiting: ReadonlyArray<Map<string, Thought<any>>>
+  readonly waiting: ReadonlyArray<Waiting>
   /** The outer run, if this run began inside another one. */
   readonly around: Run | undefined
   /** What a durable run records, and the running entry into a step. */
@@ -76,14 +77,12 @@ export const begin = (commit: Run["commit"], around: Run, journal?: Journal): Ru
   })
 
 /** A run on a thought that an outer connector may still discard. Its additions wait for the decision. */
-export const beginWaiting = (settledBy: Run, around: Run): Run => {
-  const { thoughts, waiting } = settledBy
-  const wait: Run["commit"] = (thought) =>
-    Effect.sync(() => {
-      waiting[0]?.set(thought.id, thought)
-      return thought
-    })
-  return changed(begin(wait, around), { speculative: true, thoughts, waiting })
+export const beginWaiting = ({ thoughts, waiting }: Run, around: Run): Run => {
+  const [within = new Map()] = waiting
+  return changed(
+    begin((thought) => Effect.sync(() => handOver(thought, within)), around),
+    { speculative: true, thoughts }
+  )
 }
 
 // oxlint-disable-next-line typescript/no-misused-spread -- a run is plain data, and has the name of its reference
@@ -115,8 +114,7 @@ export const speculative = <E, R>(
   options: { readonly beside?: boolean } = {}
 ): Effect.Effect<Thought<any>, E, R> =>
   Effect.flatMap(Run, (run) => {
-    const waiting = new Map<string, Thought<any>>()
-    const before = waitingBefore(run)
+    const waiting: Waiting = new Map()
     return self.pipe(
       Effect.provideService(
         Run,
@@ -128,25 +126,9 @@ export const speculative = <E, R>(
           waiting: [waiting, ...run.waiting]
         })
       ),
-      Effect.map((thought) =>
-        waiting.size === 0
-          ? thought
-          : withState(thought, { left: [...new Set([...stateOf(thought).left, ...before, ...waiting.values()])] })
-      )
+      Effect.map((thought) => withWaiting(thought, waiting))
     )
   })
-
-/** The thoughts that wait in the connectors around a step, in the order in which the runs on them ended. */
-const waitingBefore = ({ around, waiting }: Run): ReadonlyArray<Thought<any>> => {
-  const isOuter = (one: ReadonlyMap<string, Thought<any>>): boolean => {
-    for (let run = around; run !== undefined; run = run.around) {
-      if (run.waiting.some((other) => other === one)) return true
-    }
-    return false
-  }
-  const own = waiting.filter((one) => one.size > 0 && !isOuter(one))
-  return own.toReversed().flatMap((one) => [...one.values()])
-}
 
 type Detail<S extends Signal> = S extends any ? Omit<S, Exclude<keyof Signal, "_tag">> : never
 

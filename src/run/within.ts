@@ -10,6 +10,7 @@ import { stateOf, unpublished } from "../thought/state.ts"
 import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
 import type { Described, Ended, Entered, Frame, Journal } from "./journal.ts"
 import { changed, emit, isHeard, isTraced, Run, traced } from "./run.ts"
+import { type Waiting, withWaiting } from "./waiting.ts"
 
 /** Whether the note of the step that is entered next is read as soon as it returns, so that it cannot be missing. */
 export const IsRead = Context.Reference<boolean>("cogito/IsRead", { defaultValue: () => false })
@@ -28,7 +29,20 @@ export const within = <E, R>(
     const clock = fiber.getRef(Clock.Clock)
     const start = clock.currentTimeMillisUnsafe()
     const elapsed = () => clock.currentTimeMillisUnsafe() - start
-    const own = changed(run, { path, given: thought })
+    const waiting: Waiting = new Map()
+    const own = changed(run, {
+      path,
+      given: thought,
+      waiting: run.speculative ? [waiting, ...run.waiting] : run.waiting
+    })
+    const keeping = (after: Thought<any>) =>
+      waiting.size === 0 ? Effect.succeed(after) : run.commit(withWaiting(after, waiting), false)
+    const whole = run.speculative
+      ? Effect.flatMap(
+          Effect.onError(body, () => keeping(thought)),
+          keeping
+        )
+      : body
     const outer = run.frame
     const { journal } = run
     const framed =
@@ -45,9 +59,9 @@ export const within = <E, R>(
               step: { node, path: run.path, isRead: fiber.getRef(IsRead) }
             },
             name,
-            body
+            whole
           )
-    const inside = framed?.body ?? body
+    const inside = framed?.body ?? whole
     const inner = isHeard(fiber, ...ofSteps) ? announced(kind, thought, inside, elapsed) : inside
     const failing = Effect.catchCause(inner, (cause) => {
       const failed = Effect.failCause(located(cause, path, elapsed()))

@@ -5,7 +5,7 @@ import type { Note } from "./Note.ts"
 import * as Session from "./Session.ts"
 import type { Thought, State } from "./model.ts"
 import * as ids from "./ids.ts"
-import { addNote, empty, handleOf, stateOf, ThoughtImpl, withState } from "./state.ts"
+import { addNote, empty, handleOf, merged, stateOf, ThoughtImpl, withState } from "./state.ts"
 
 /** The values to store, by thought id. */
 type Values = ReadonlyMap<string, Thought<any>>
@@ -26,9 +26,10 @@ const withLeft = (thought: Thought<any>): ReadonlyArray<Thought<any>> => {
 const named = (thoughts: ReadonlyArray<Thought<any>>): Map<string, Thought<any>> => {
   const values = new Map<string, Thought<any>>()
   for (const one of thoughts) {
+    const before = values.get(one.id)
     // the last value also determines the order
     values.delete(one.id)
-    values.set(one.id, one)
+    values.set(one.id, before === undefined ? one : merged(before, one))
   }
   return values
 }

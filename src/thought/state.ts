@@ -84,6 +84,12 @@ export const stateOf = (thought: Thought<any>): State => thought[TypeId]
 export const withState = <N>(thought: Thought<N>, change: Partial<State>): Thought<N> =>
   new ThoughtImpl({ ...stateOf(thought), ...change })
 
+/** Of two values of a thought, the later one or the one with more notes, with the effects that wait for either. */
+export const merged = (before: Thought<any>, after: Thought<any>): Thought<any> =>
+  withState(before.length > after.length ? before : after, {
+    deferred: [...new Set([...stateOf(before).deferred, ...stateOf(after).deferred])]
+  })
+
 /** Whether the store has all notes of the thought, and its conversation. */
 export const isStored = (thought: Thought<any>): boolean => {
   const { log, session, stored } = stateOf(thought)
