@@ -13,8 +13,7 @@ import type { Of, Signal, Tag } from "../signal/Signal.ts"
 import type { CallKind } from "../memory/model/Ledger.ts"
 import type { Thought } from "../thought/model.ts"
 import type { Entry, Frame, Journal, Later } from "./journal.ts"
-import { stateOf, withState } from "../thought/state.ts"
-import { handOver, type Waiting, withWaiting } from "./waiting.ts"
+import { merged, stateOf, withState } from "../thought/state.ts"
 
 /** The identity of a run. */
 interface RunId {
@@ -84,6 +83,27 @@ export const beginWaiting = ({ thoughts, waiting }: Run, around: Run): Run => {
     { speculative: true, thoughts }
   )
 }
+
+/** The newest values of thoughts of runs on forks, by id, in the order in which the runs on them ended. */
+export type Waiting = Map<string, Thought<any>>
+
+/**
+ * Hands over what there is to store of a thought, and of those that wait with it. The thought that remains has neither these
+ * nor effects that wait, so that whatever goes on with it does nothing twice.
+ */
+const handOver = (thought: Thought<any>, to: Waiting): Thought<any> => {
+  for (const one of [...stateOf(thought).left, withState(thought, { left: [] })]) {
+    const before = to.get(one.id)
+    // the last one also determines the order
+    to.delete(one.id)
+    to.set(one.id, before === undefined ? one : merged(before, one))
+  }
+  return withState(thought, { left: [], deferred: [] })
+}
+
+/** The thought of a step, with those of runs on forks within it. */
+export const withWaiting = (thought: Thought<any>, waiting: Waiting): Thought<any> =>
+  waiting.size === 0 ? thought : withState(thought, { left: [...stateOf(thought).left, ...waiting.values()] })
 
 // oxlint-disable-next-line typescript/no-misused-spread -- a run is plain data, and has the name of its reference
 export const changed = (run: Run, change: Partial<Run>): Run => ({ ...run, ...change })

@@ -9,8 +9,7 @@ import type { Thought } from "../thought/model.ts"
 import { stateOf, unpublished } from "../thought/state.ts"
 import { CommitFailed, isWaiting, located, tagOf } from "./failure.ts"
 import type { Described, Ended, Entered, Frame, Journal } from "./journal.ts"
-import { changed, emit, isHeard, isTraced, Run, traced } from "./run.ts"
-import { type Waiting, withWaiting } from "./waiting.ts"
+import { changed, emit, isHeard, isTraced, Run, traced, type Waiting, withWaiting } from "./run.ts"
 
 /** Whether the note of the step that is entered next is read as soon as it returns, so that it cannot be missing. */
 export const IsRead = Context.Reference<boolean>("cogito/IsRead", { defaultValue: () => false })

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { list, maybe, oneOf, others } from "../arguments/forms.ts"
-import { taking } from "../arguments/taking.ts"
-import { extend, Provider } from "./Provider.ts"
-import type { Shape } from "./Shape.ts"
-import { ProviderError } from "./ProviderError.ts"
-import { building } from "./resilience/alternatives.ts"
+import { list, maybe, oneOf, others } from "../../arguments/forms.ts"
+import { taking } from "../../arguments/taking.ts"
+import { extend, Provider } from "../Provider.ts"
+import type { Shape } from "../Shape.ts"
+import { ProviderError } from "../ProviderError.ts"
+import { building } from "./alternatives.ts"
 
 /**
  * Combines a provider for closed questions with a provider for all other calls.
