@@ -276,8 +276,14 @@ export const recorded = <A, E, R>(
   live: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
-    const { frame, free, journal } = fiber.getRef(Run)
-    return journal === undefined || frame === undefined ? live : journal.take(frame, free, entry(), live)
+    const { frame, free, journal, speculative, waiting } = fiber.getRef(Run)
+    if (journal === undefined || frame === undefined) return live
+    const one = entry()
+    if (speculative && one.acts === "effect") {
+      // not a copy, which would read now what the entry has when the effect ends
+      Object.assign(one, { leaves: () => (waiting[0]?.size ?? 0) > 0 })
+    }
+    return journal.take(frame, free, one, live)
   })
 
 /** The kind of what an earlier execution has recorded next. */

@@ -96,6 +96,8 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         }
         const exit = yield* Effect.exit(restore(call))
         const endedMillis = yield* Clock.currentTimeMillis
+        // what comes after it may have had its first value
+        if (before !== undefined && isLeft(entry)) makeAgain(parts, frame.key)
         const ended = endOf(entry, exit)
         if (ended === undefined) return yield* exit
         const { response, state } = ended
@@ -239,6 +241,10 @@ const nameOf = (kind: CallRow["kind"]): string =>
     once: "an effect after the commit"
   })[kind]
 
+/** Whether an effect has left what is not in the ledger: runs on forks that a connector may still discard. */
+const isLeft = ({ acts, leaves }: Pick<Entry<never, never>, "acts" | "leaves">): boolean =>
+  acts === "effect" && leaves?.() === true
+
 /** The recorded end of a call. */
 const endOf = <A, E>(
   entry: Entry<A, E>,
@@ -250,13 +256,13 @@ const endOf = <A, E>(
     const { provider, ...amounts } = spent?.(outcome) ?? {}
     return { ...none, ...amounts, ...(provider === undefined ? {} : { provider }) }
   }
-  if (Exit.isSuccess(exit)) {
+  if (Exit.isSuccess(exit) && !isLeft(entry)) {
     const written = onlyFailures ? undefined : value.encode(exit.value)
     if (written === undefined && acts === undefined) return undefined
     const response = written === undefined ? undefined : JSON.stringify(written)
     return { ...used(exit.value), state: "answered", response }
   }
-  const reason = Cause.hasInterrupts(exit.cause) ? undefined : failing(exit.cause)
+  const reason = Exit.isSuccess(exit) || Cause.hasInterrupts(exit.cause) ? undefined : failing(exit.cause)
   if (reason !== undefined) {
     return { ...used(reason.error), state: "failed", response: JSON.stringify(failure.encode(reason.error)) }
   }

@@ -8,9 +8,12 @@ import { Memory } from "../../memory/Memory.ts"
 import type { NewRun } from "../../memory/model/Ledger.ts"
 import { MemoryError } from "../../memory/model/error.ts"
 import { checkRunId } from "../../memory/model/ledgerLimits.ts"
+import { Run } from "../../run/run.ts"
+import { settledBy } from "../../run/waiting.ts"
 import { canonicalJson } from "../../schema/canonicalJson.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import { hash128 } from "../../text/hash.ts"
+import { quoted } from "../../text/legible.ts"
 import * as ids from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
 import { stateOf, visible } from "../../thought/state.ts"
@@ -58,6 +61,15 @@ const beginning = Effect.fnUntraced(function* (
 const otherStart = (runId: string) =>
   new ReplayMismatch({ runId, frame: "", differs: ["start"], before: "the start", now: "the start" })
 
+/** Throws if a durable run would store notes that a connector around it may discard: those that its fork is based on. */
+const refuseDiscarding = ({ name }: Step.Any, thought: Thought<any>, around: Run): void => {
+  if (stateOf(thought).unstoredParent === undefined || settledBy(thought, around) === undefined) return
+  throw new Error(
+    `The durable run of ${quoted(name)} is on a fork with notes that a connector may still discard, such as retry, recover, ` +
+      `fallback, enrich or concurrent: begin it outside of the connector, or with { durable: false }.`
+  )
+}
+
 export const start = <E, R>(
   step: Step.Step<any, any, E, R>,
   thought: Thought<any>,
@@ -66,6 +78,7 @@ export const start = <E, R>(
   // checked when it is called
   const own = leaseOf(options)
   return Effect.gen(function* () {
+    refuseDiscarding(step, thought, yield* Run)
     const memory = yield* needed(Memory)
     const startHash = startHashOf(thought)
     const id = options.id ?? (yield* ids.next).id
