@@ -336,6 +336,8 @@ describe("a run that another process has", () => {
       const other = process()
       for (let seconds = 0; seconds < 295; seconds += 5) {
         yield* TestClock.adjust("5 seconds")
+        // the other process renews its lease meanwhile
+        yield* TestClock.withLive(Effect.sleep("2 millis"))
         const error = yield* Effect.flip(within(other)(resumeOf(long, { lease: "30 seconds" })))
         assert.deepInclude(error, { _tag: "RunBusy", runId: "run" }, `after ${seconds + 5} seconds`)
         const left = error.leaseUntilMillis - (seconds + 5) * 1_000

@@ -43,7 +43,7 @@ void handled
 void Step.rateLimit(euros, { limit: 1, name: "limited" })
 // @ts-expect-error 'string' is not assignable to type 'Input'
 void Step.rateLimit(euros, { limiter, limit: 1, per: "1 second", name: "limited" })
-// @ts-expect-error '"drop"' is not assignable to type 'OnExceeded'
+// @ts-expect-error '"drop"' is not assignable to type '"fail" | "wait"'
 void Step.rateLimit(euros, { limiter, onExceeded: "drop", name: "limited" })
 
 // ------------------------------------------------------------------------------------------------ circuit breaker
