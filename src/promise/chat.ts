@@ -50,7 +50,11 @@ export interface Chat<A, Event> {
   readonly resume: (runId: string, options?: CallOptions) => Promise<A>
 }
 
-/** The chat of an agent. */
+/**
+ * The chat of an agent.
+ *
+ * @category types
+ */
 export type ChatOf<K extends string, A, Tools extends Record<string, Tool.Any>> = Chat<
   A,
   Agent.Event<Tools, A, Thought<Writes<K, A>>>

@@ -242,6 +242,18 @@ describe("a round", () => {
           { toolChoice: "never" },
           'must give "auto", "none", "required" or { tool } as toolChoice, not "never".'
         ],
+        "no choice": [
+          { toolChoice: null },
+          'must give "auto", "none", "required" or { tool } as toolChoice, not null.'
+        ],
+        "a choice without a tool": [
+          { toolChoice: {} },
+          'must give "auto", "none", "required" or { tool } as toolChoice, not object.'
+        ],
+        "the choice of a tool that is not among those of the round": [
+          { tools: ["weather"], toolChoice: { tool: "book" } },
+          'demands the tool "book", which is not among its tools.'
+        ],
         "the choice of a tool that it lacks": [
           { toolChoice: { tool: "other" } },
           'The agent "guide" has no tool "other", which `prepare` names.'

@@ -6,7 +6,10 @@ const helper = `declare const called: <F>(f: F) => F extends (...args: infer A) 
 /** What applications make of the parts, with types that the compiler works out. */
 const made = `
 import { Effect, Schema, Stream } from "effect"
+import { Toolkit } from "effect/ai"
 import { Memory, Note, Pipeline, Primitive, Provider, Signal, Step, Thought } from "cogito"
+import { Agent } from "cogito/agent"
+import type { Cogito } from "cogito/promise"
 const message = Note.handle("message", Schema.String)
 const Ticket = Schema.Struct({ issue: Schema.String })
 export const ticket = Primitive.analyze("ticket", { schema: Ticket, prompt: "Extract" })
@@ -24,6 +27,9 @@ export const arms = Effect.map(Memory.search("help"), (it) => it.arms)
 export const failed = (error: Pipeline.BranchesFailed<Error>) => error.failures
 export const sent = (response: Provider.Response) => response.sent
 export const shape = Effect.map(Provider.Provider, (provider) => ({ ...provider }))
+const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit: Toolkit.empty, triage: false })
+declare const ai: Cogito.Cogito<Provider.Provider | Memory.Memory>
+export const chat = ai.chat(guide, { intent: "trip" })
 export const heard = Signal.stream(done, { tags: ["StepCompleted"] })
 `
 
