@@ -28,20 +28,13 @@ export const within = <E, R>(
     const clock = fiber.getRef(Clock.Clock)
     const start = clock.currentTimeMillisUnsafe()
     const elapsed = () => clock.currentTimeMillisUnsafe() - start
-    const waiting: Waiting = new Map()
+    const waiting: Waiting | undefined = run.speculative ? new Map() : undefined
     const own = changed(run, {
       path,
       given: thought,
-      waiting: run.speculative ? [waiting, ...run.waiting] : run.waiting
+      waiting: waiting === undefined ? run.waiting : [waiting, ...run.waiting]
     })
-    const keeping = (after: Thought<any>) =>
-      waiting.size === 0 ? Effect.succeed(after) : run.commit(withWaiting(after, waiting), false)
-    const whole = run.speculative
-      ? Effect.flatMap(
-          Effect.onError(body, () => keeping(thought)),
-          keeping
-        )
-      : body
+    const whole = waiting === undefined ? body : keeping(run, waiting, thought, body)
     const outer = run.frame
     const { journal } = run
     const framed =
@@ -77,6 +70,21 @@ export const within = <E, R>(
       ...(run.id !== undefined && { "cogito.run": run.id.text(start) })
     }))
   })
+
+/** A step that may still be discarded: its thought gets what runs on forks within it have left, however it ends. */
+const keeping = <E, R>(
+  { commit }: Run,
+  waiting: Waiting,
+  given: Thought<any>,
+  body: Effect.Effect<Thought<any>, E, R>
+): Effect.Effect<Thought<any>, E, R> => {
+  const kept = (after: Thought<any>) =>
+    waiting.size === 0 ? Effect.succeed(after) : commit(withWaiting(after, waiting), false)
+  return Effect.flatMap(
+    Effect.onError(body, () => kept(given)),
+    kept
+  )
+}
 
 /** A step of a durable run in a frame of its own: it is passed over if an earlier execution has completed it. */
 const journaled = <E, R>(
