@@ -141,7 +141,9 @@ export const rerun = taking("Pipeline.rerun", {
     const resolver = resolverOf(step.node)
     const states = new States(memory, resolver)
     const start = yield* within(states.at(firstOf(stored)))
-    refuseOthers(runId, Object.keys(notes), start, step)
+    const before = yield* within(states.at(lastOf(stored)))
+    // a generator has written what its step does not say
+    refuseOthers(runId, Object.keys(notes), start, [...step.node.writes, ...keysOf(before)])
     const reuse = new Reuse(from)
     const id = given ?? (yield* ids.next).id
     const seed = (yield* ids.next).id
@@ -172,7 +174,6 @@ export const rerun = taking("Pipeline.rerun", {
         begins
       })
     )
-    const before = yield* within(states.at(lastOf(stored)))
     const made = yield* within(ledger.load(id))
     const calls = made?.calls ?? []
     return {
@@ -189,16 +190,23 @@ export const rerun = taking("Pipeline.rerun", {
 })
 
 /** Throws if a key is probably a typo of that of a note, or if a step overwrites the note. */
-const refuseOthers = (runId: string, keys: ReadonlyArray<string>, start: Thought<any>, { node }: Step.Any): void => {
-  const known = [...HashMap.keys(stateOf(start).byKey)]
+const refuseOthers = (
+  runId: string,
+  keys: ReadonlyArray<string>,
+  start: Thought<any>,
+  written: ReadonlyArray<string>
+): void => {
+  const known = keysOf(start)
   for (const key of keys.filter((one) => !known.includes(one))) {
     const meant = meantBy(key, known)
     const begun = `The run ${quoted(runId)} did not begin with a note ${quoted(key)}`
     if (meant !== undefined) throw new Error(`${begun}. Did you mean ${quoted(meant)}?`)
-    if (node.writes.includes(key))
+    if (written.includes(key))
       throw new Error(`${begun}: a step writes it. Change a note that this step reads, or the step.`)
   }
 }
+
+const keysOf = (thought: Thought<any>): ReadonlyArray<string> => [...HashMap.keys(stateOf(thought).byKey)]
 
 /** The thought with other texts of some notes. They are trusted as the notes before them were. */
 const withNotes = (thought: Thought<any>, notes: Readonly<Record<string, string>>): Effect.Effect<Thought<any>> =>

@@ -603,15 +603,20 @@ describe("a rerun", () => {
     })
   )
 
-  it.effect("refuses another text of a note that a step writes", () =>
+  it.effect("refuses another text of a note that a step writes, also in a generator", () =>
     Effect.gen(function* () {
-      const { within } = yield* machine
-      yield* within()(runOf(all(asks("a")), kept))
-      const exit = yield* within()(Effect.exit(rerun(all(asks("a")), { notes: { a: "no" } })))
-      assert.include(
-        String(exit),
-        'The run "run" did not begin with a note "a": a step writes it. Change a note that this step reads, or the step.'
-      )
+      const asking = Pipeline.gen("gen", function* () {
+        yield* Pipeline.ask(asks("a"))
+      })
+      for (const step of [all(asks("a")), all(asking)]) {
+        const { within } = yield* machine
+        yield* within()(runOf(step, kept))
+        const exit = yield* within()(Effect.exit(rerun(step, { notes: { a: "no" } })))
+        assert.include(
+          String(exit),
+          'The run "run" did not begin with a note "a": a step writes it. Change a note that this step reads, or the step.'
+        )
+      }
     })
   )
 
