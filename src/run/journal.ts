@@ -82,7 +82,7 @@ export interface Entry<A, E> {
   readonly inputsMayDiffer?: boolean
   /** The outcome of an effect in a rerun, which is not to act. Default: it acts if what it is given has changed. */
   readonly inRerun?: () => A
-  /** Whether it has left something that a connector may still discard: a resumed run has to make that again. */
+  /** Whether it has left runs on forks that a connector may still discard: a resumed run has to make them again. */
   readonly leaves?: () => boolean
   /** Whether only a failure is recorded. A success is repeated at once where an earlier execution has gone on. */
   readonly onlyFailures?: boolean

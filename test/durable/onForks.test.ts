@@ -60,6 +60,37 @@ describe("a run on a fork in a step of a durable run", () => {
   }
 })
 
+describe("an effect that ran a pipeline on a fork inside a connector", () => {
+  for (const onInterrupted of ["rerun", "fail"] as const) {
+    it.effect(`is taken by a rerun of a completed run, with onInterrupted ${onInterrupted}`, () =>
+      Effect.gen(function* () {
+        const ran: Array<string> = []
+        const step = Step.retry(Pipeline.sequence("s", [onFork(ran), note("after")]))
+        const start = yield* Thought.make("work")
+        const done = yield* Pipeline.run(step, start, { durable: { id: "run", keep: "answers", onInterrupted } })
+        const { notes, thought } = yield* Pipeline.rerun(step, "run")
+        assert.strictEqual(thought.get("first"), done.get("first"))
+        assert.isTrue(notes.every(({ isSame }) => isSame))
+        assert.deepStrictEqual(ran, ["mail"])
+      }).pipe(Effect.provide(Testing.memory))
+    )
+  }
+
+  it.effect("is unknown to a run that is resumed before the end of the connector, with onInterrupted fail", () =>
+    Effect.gen(function* () {
+      const ran: Array<string> = []
+      const wait = Pipeline.waitFor("end", { schema: Schema.Finite, prompt: "How many?" })
+      const step = Step.retry(Pipeline.sequence("s", [onFork(ran), wait]))
+      yield* Effect.flip(
+        Pipeline.run(step, yield* Thought.make("work"), { durable: { id: "run", onInterrupted: "fail" } })
+      )
+      yield* Pipeline.answer("run", "end", 1)
+      const { _tag } = yield* Effect.flip(Pipeline.resume(step, "run"))
+      assert.deepStrictEqual([_tag, ran], ["OutcomeUnknown", []])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
 describe("a durable run on a fork of notes that a connector may still discard", () => {
   const model = Testing.scripted(() => "It rains.")
   const services = Layer.merge(Testing.memory, model.layer)

@@ -41,13 +41,19 @@ const namesOf = ({ shows = [] }: RequestKey, got: ReadonlyArray<{ readonly id: s
   return names.length === 0 ? undefined : JSON.stringify({ shows: names })
 }
 
+/**
+ * In the parts of an effect that has left runs on forks, which are not in the ledger. The run itself makes it again if it is resumed
+ * before they are stored; a rerun takes its outcome.
+ */
+const open = "open"
+
 /** The names of the parts that differ. */
 const differing = (row: CallRow, kind: string, requested: RequestKey): ReadonlyArray<string> => {
   if (row.kind !== kind) return ["kind"]
   // a redaction has removed the hash of the request, or the end of a step
   if (row.hash === requested.hash || row.hash === "" || row.hash === spentHash) return []
   const names = Object.keys({ ...row.parts, ...requested.parts }).filter(
-    (name) => row.parts[name] !== requested.parts[name]
+    (name) => name !== open && row.parts[name] !== requested.parts[name]
   )
   return names.length === 0 ? ["request"] : names
 }
@@ -96,8 +102,9 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         }
         const exit = yield* Effect.exit(restore(call))
         const endedMillis = yield* Clock.currentTimeMillis
+        const isOpen = acts === "effect" && entry.leaves?.() === true
         // what comes after it may have had its first value
-        if (before !== undefined && isLeft(entry)) makeAgain(parts, frame.key)
+        if (before !== undefined && isOpen) makeAgain(parts, frame.key)
         const ended = endOf(entry, exit)
         if (ended === undefined) return yield* exit
         const { response, state } = ended
@@ -109,7 +116,8 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const got = state === "failed" || entry.kind === "decision" ? entry.got : undefined
         const isOwn = isPlace({ kind: entry.kind, response })
         const request = isKept ? row.request : isNamed || isOwn ? undefined : namesOf(requested, got)
-        const outcome = { ...row, ...ended, ...amounts, request, attempt: attempts, endedMillis }
+        const marks = isOpen ? { parts: { ...row.parts, [open]: "" } } : {}
+        const outcome = { ...row, ...ended, ...amounts, ...marks, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
         // an interrupted call may still be running on the server, so nothing depends on its row
         if (acts === undefined || state === "interrupted") writer.call(outcome)
@@ -190,9 +198,8 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
               return emptied === undefined ? live({ frame, n, before }, entry, requested, making) : Effect.sync(emptied)
             }
           }
-          if (isFinished(row)) {
-            return outcomeOf(entry, row)
-          }
+          const isOpen = row.parts[open] !== undefined
+          if (isFinished(row) && !isOpen) return outcomeOf(entry, row)
           if (isEmptied(row)) {
             makeAgain(parts, frame.key)
             // what it has done is not to be done twice
@@ -202,7 +209,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
               // nothing but its tag is known of the error of this type
               return Effect.fail(asReplayed(anonymous(earlier.step(frame.key)?.error)) as never)
           }
-          const isBegun = row.state === "begun" || row.state === "interrupted"
+          const isBegun = row.state === "begun" || row.state === "interrupted" || isOpen
           const { lost } = entry
           if (entry.acts === "effect" && isBegun && lost !== undefined && onInterrupted !== "rerun") {
             return live({ frame, n, before }, entry, requested, Effect.sync(lost))
@@ -241,10 +248,6 @@ const nameOf = (kind: CallRow["kind"]): string =>
     once: "an effect after the commit"
   })[kind]
 
-/** Whether an effect has left what is not in the ledger: runs on forks that a connector may still discard. */
-const isLeft = ({ acts, leaves }: Pick<Entry<never, never>, "acts" | "leaves">): boolean =>
-  acts === "effect" && leaves?.() === true
-
 /** The recorded end of a call. */
 const endOf = <A, E>(
   entry: Entry<A, E>,
@@ -256,13 +259,13 @@ const endOf = <A, E>(
     const { provider, ...amounts } = spent?.(outcome) ?? {}
     return { ...none, ...amounts, ...(provider === undefined ? {} : { provider }) }
   }
-  if (Exit.isSuccess(exit) && !isLeft(entry)) {
+  if (Exit.isSuccess(exit)) {
     const written = onlyFailures ? undefined : value.encode(exit.value)
     if (written === undefined && acts === undefined) return undefined
     const response = written === undefined ? undefined : JSON.stringify(written)
     return { ...used(exit.value), state: "answered", response }
   }
-  const reason = Exit.isSuccess(exit) || Cause.hasInterrupts(exit.cause) ? undefined : failing(exit.cause)
+  const reason = Cause.hasInterrupts(exit.cause) ? undefined : failing(exit.cause)
   if (reason !== undefined) {
     return { ...used(reason.error), state: "failed", response: JSON.stringify(failure.encode(reason.error)) }
   }
