@@ -1,19 +1,13 @@
 /** Answers whose values are deeper than can be read are refused as any other answer that does not fit. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
+import { fileURLToPath } from "node:url"
 import { Synapse } from "cogito"
 import { Testing } from "cogito/testing"
+import { run } from "../bundled.ts"
+import { flags } from "../flags.ts"
+import { Branch, branch, inOneAnother } from "./branches.ts"
 import { assertGives, assertRefuses } from "./reading.ts"
-
-interface Branch {
-  readonly below: ReadonlyArray<Branch>
-}
-const Branch: Schema.Codec<Branch> = Schema.Struct({
-  below: Schema.Array(Schema.suspend((): Schema.Codec<Branch> => Branch))
-})
-
-/** A branch of so many objects, each in the list of the one above. */
-const branch = (objects: number, end = ""): string => `{"below":[`.repeat(objects) + end + "]}".repeat(objects)
 
 const message = "Values are nested too deeply here"
 const modes = ["strict", "lenient", "lossy"] as const
@@ -42,9 +36,23 @@ describe("a value of a recursive schema", () => {
   })
 
   it("is refused when texts that hold JSON make it deeper", () => {
-    let text = branch(120)
-    for (let i = 0; i < 8; i++) text = branch(120, JSON.stringify(text))
-    assertRefuses(Branch, modes, [text])
+    assertRefuses(Branch, modes, [inOneAnother()])
+  })
+
+  it.effect("is refused with two thirds of the usual stack", () =>
+    Effect.gen(function* () {
+      const program = fileURLToPath(new URL("nested.ts", import.meta.url))
+      const { stdout } = yield* run("--stack-size=656", ...flags, program)
+      assert.strictEqual(stdout, "strict: refused\nlenient: refused\nlossy: refused\n")
+    })
+  )
+
+  it("is read although an alternative is needed on every level", () => {
+    const one = `{"below":`.repeat(128) + "[]" + "}".repeat(128)
+    const lists = JSON.parse(`${`{"below":[`.repeat(127)}{"below":[]}${"]}".repeat(127)}`)
+    // the first hundred changes are listed
+    const done = Array.from({ length: 100 }, (_, deep) => `${"below.0.".repeat(deep)}below.list-from-one`)
+    for (const parsing of ["lenient", "lossy"] as const) assertGives(Branch, parsing, [[one, lists, done]])
   })
 
   it.effect("fails the call with a typed error, also as a stream", () =>

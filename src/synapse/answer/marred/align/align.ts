@@ -8,10 +8,10 @@ import type { ListShape, Shape } from "./Shape.ts"
 import type { Fields, List, Tree } from "../scan/Tree.ts"
 
 /**
- * How deep values are followed, counting the alternatives for each. Texts that hold JSON are deeper than their
- * surroundings.
+ * How deep values are followed: one alternative for each level. Texts that hold JSON are deeper than their surroundings,
+ * and the stack has room for no more than twice as much.
  */
-const deepestTries = 4 * deepest
+const deepestTries = 2 * deepest
 
 /** Aligns trees with shapes, each pair only once. Makes lossy changes only if allowed. */
 export const aligner = (lossy: boolean): Align => {
