@@ -64,7 +64,7 @@ export const say = taking("Agent.say", {
 })(
   <S extends Step.Any, N>(
     step: S,
-    thought: WithMessage<N> extends Step.In<S> ? Thought<N> : never,
+    thought: Begun<Step.In<S>, N>,
     text: string,
     options: { readonly durable?: boolean | Pipeline.DurableOptions; readonly user?: string } = {}
   ): Effect.Effect<
@@ -73,7 +73,8 @@ export const say = taking("Agent.say", {
     Step.Req<S> | Memory
   > =>
     Effect.gen(function* () {
-      const given: Thought<N> = thought
+      // whatever it lacks, what is given has these notes
+      const given = thought as Thought<N>
       const { durable = true, user } = options
       if (user !== undefined) checkText("Agent.say", "user", user)
       // a text fits the schema of a text
@@ -100,6 +101,16 @@ export const say = taking("Agent.say", {
       return yield* Pipeline.run(reading, begun, { durable })
     })
 )
+
+/** The thought that a step with these reads takes with a message, or one with the other notes that it lacks. */
+export type Begun<In, N> =
+  WithMessage<N> extends In
+    ? Thought<N>
+    : In extends { readonly message?: infer M }
+      ? string extends M
+        ? Thought<Simplify<Omit<In, "message">>>
+        : never
+      : Thought<In>
 
 /** The notes of a thought with a message. */
 export type WithMessage<N> = Simplify<Merge<N, { readonly message: string }>>

@@ -15,7 +15,7 @@ import type { Thought } from "../thought/model.ts"
 import type { Merge, Simplify, Writes } from "../thought/types.ts"
 import { type AnyEvent, type Event, Listening } from "./model/events.ts"
 import type { Agent } from "./make.ts"
-import { type WithMessage, say } from "./say.ts"
+import { type Begun, type WithMessage, say } from "./say.ts"
 
 /** The events of a run, and its thought at the end. The caller knows the types of the tools, the answer and the thought. */
 export const heard = <Ev extends AnyEvent, E, R>(
@@ -88,7 +88,7 @@ export const stream = taking("Agent.stream", {
 })(
   <K extends string, A, In, E, R, Tools extends Record<string, Tool.Any>, N>(
     agent: Agent<K, A, In, E, R, Tools>,
-    thought: WithMessage<N> extends In ? Thought<N> : never,
+    thought: Begun<In, N>,
     text: string,
     options: { readonly durable?: boolean | Pipeline.DurableOptions; readonly user?: string } = {}
   ): Stream.Stream<

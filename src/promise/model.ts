@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import type { Agent } from "../agent/index.ts"
+import type { Begun, WithMessage } from "../agent/say.ts"
 import type * as Memory from "../Memory.ts"
 import type * as Pipeline from "../Pipeline.ts"
 import type { Event } from "../pipeline/stream.ts"
@@ -78,7 +79,7 @@ export interface Cogito<in R> extends AsyncDisposable {
   ): ChatOf<K, A, Tools>
   chat<K extends string, A, In, Tools extends Record<string, Tool.Any>, N>(
     agent: Agent.Agent<K, A, In, any, R, Tools>,
-    thought: WithMessage<N> extends In ? Thought<N> : never
+    thought: Begun<In, N>
   ): ChatOf<K, A, Tools>
   resume<S extends Step.Step<any, any, any, R>>(
     step: S,
@@ -113,6 +114,3 @@ export interface Cogito<in R> extends AsyncDisposable {
 
 /** A question that a run waits for. */
 type Waiting = Effect.Success<ReturnType<typeof Pipeline.waiting>>[number]
-
-/** The notes of a thought with a message. */
-type WithMessage<N> = Simplify<Merge<N, { readonly message: string }>>

@@ -1,6 +1,6 @@
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
-import { type Embedder, type Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
+import { type Embedder, type Memory, Note, Pipeline, Primitive, type Provider, Step, type Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { same } from "./same.ts"
 
@@ -100,8 +100,16 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
   >(true)
   const shop = Note.handle("shop", Schema.String)
   const agent = Agent.make("guide", { instructions: Note.from(shop, (name) => `You are of ${name}.`), toolkit })
-  // @ts-expect-error Argument of type 'Thought<{}>' is not assignable to
+  // @ts-expect-error Property 'shop' is missing in type '{}' but required in type '{ readonly shop: string; }'
   void Agent.say(agent, {} as Thought.Thought, "A weekend by the sea")
+  // @ts-expect-error Property 'shop' is missing in type '{}' but required in type '{ readonly shop: string; }'
+  void Agent.stream(agent, {} as Thought.Thought, "A weekend by the sea")
+  const counts = Step.make("next", {
+    schema: Schema.Finite,
+    run: Note.from(Note.handle("message", Schema.Finite), (n) => n + 1)
+  })
+  // @ts-expect-error is not assignable to parameter of type 'never'
+  void Agent.say(counts, {} as Thought.Thought, "A weekend by the sea")
   // @ts-expect-error Property 'weather' is missing in type
   const layer: Layer.Layer<Tool.HandlersFor<typeof toolkit.tools>> = toolkit.toLayer({ book: () => Effect.succeed("") })
   void layer

@@ -100,5 +100,9 @@ async function talk(): Promise<void> {
   }
 }
 void talk
+const shop = Note.handle("shop", Schema.String)
+const ofShop = Agent.make("guide", { instructions: Note.from(shop, (name) => `You are of ${name}.`), toolkit })
+// @ts-expect-error Property 'shop' is missing in type '{ question: string; }' but required in type '{ readonly shop: string; }'
+withTools.chat(ofShop, {} as Thought.Thought<{ question: string }>)
 // @ts-expect-error Handler
 ai.chat(guide, { intent: "trip" })
