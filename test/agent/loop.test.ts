@@ -310,6 +310,24 @@ describe("what a model writes", () => {
     })
   )
 
+  it.effect.each([new Map([["a", 1]]), { days: new Set([1]) }, [new Error("down")]])(
+    "is refused a result of which JSON would keep an empty object: %s",
+    (result) =>
+      Effect.gen(function* () {
+        const model = Testing.scripted([Testing.calls([{ name: "broken" }]), "Well."])
+        const layer = kit.toLayer({ day: () => Effect.never, broken: () => Effect.succeed(result) })
+        yield* on(model)(
+          Effect.provide(
+            Effect.flatMap(start, (thought) => Pipeline.run(reader, thought)),
+            layer
+          )
+        )
+        assert.deepStrictEqual(resultsIn(model.requests[1]), [
+          ["It was carried out, but its result cannot be written as JSON.", true]
+        ])
+      })
+  )
+
   it.effect("meets a handler with a defect, which is a failed result", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([Testing.calls([{ name: "broken" }]), "Well."])
