@@ -58,6 +58,12 @@ export const toolkit: Kind = {
   is: (value) => hasProperty(value, "tools") && hasProperty(value, "toLayer")
 }
 
+export const kit: Kind = {
+  named: "an object with a toolkit and its layer",
+  is: (value) =>
+    hasProperty(value, "toolkit") && toolkit.is(value.toolkit) && hasProperty(value, "layer") && layer.is(value.layer)
+}
+
 /** An object in which these fields are texts. */
 const having = (named: string, ...fields: ReadonlyArray<string>): Kind => ({
   named,

@@ -85,6 +85,26 @@ describe("a tool that a vendor defines", () => {
     const kit = { toolkit: Toolkit.make(Hosted(undefined)), layer: Layer.empty } as any
     assert.throws(() => Tools.prefixed("docs_", kit), /^Tools\.prefixed cannot rename the tool "Web", which a vendor/)
   })
+
+  it("are refused if they lack a toolkit or a layer", () => {
+    const merge = Tools.merge as (...kits: ReadonlyArray<unknown>) => unknown
+    const prefixed = Tools.prefixed as (prefix: string, kit: unknown) => unknown
+    const { layer } = Tools.scrape()
+    for (const kits of [[], [{ layer }], [[Tools.scrape()]], [undefined]]) {
+      assert.throws(
+        () => merge(...kits),
+        "Tools.merge needs an object with a toolkit and its layer as its first argument"
+      )
+      assert.throws(
+        () => merge(Tools.scrape(), kits[0]),
+        "Tools.merge needs an object with a toolkit and its layer as its second argument"
+      )
+      assert.throws(
+        () => prefixed("docs_", kits[0]),
+        "Tools.prefixed needs an object with a toolkit and its layer as its second argument"
+      )
+    }
+  })
 })
 
 describe("what a tool reads", () => {

@@ -4,6 +4,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
+import * as kinds from "../../arguments/kinds.ts"
+import { taking } from "../../arguments/taking.ts"
 import { CurrentScope } from "../../Memory.ts"
 import { quoted } from "../../text/legible.ts"
 
@@ -71,7 +73,9 @@ type ToolsOf<Kits extends ReadonlyArray<AnyKit>> = Toolkit.MergedTools<{
  *
  * @category constructors
  */
-export const merge = <const Kits extends readonly [AnyKit, ...ReadonlyArray<AnyKit>]>(
+export const merge = taking("Tools.merge", { args: [kinds.kit], rest: kinds.kit })(<
+  const Kits extends readonly [AnyKit, ...ReadonlyArray<AnyKit>]
+>(
   ...kits: Kits
 ): Kit<ToolsOf<Kits>, ErrorOf<Kits[number]>, ServicesOf<Kits[number]>> => {
   const names = new Set<string>()
@@ -88,7 +92,7 @@ export const merge = <const Kits extends readonly [AnyKit, ...ReadonlyArray<AnyK
   const layer = Layer.mergeAll(first.layer, ...others.map((kit) => kit.layer))
   // the types of the tools, errors and services are those of all kits, which a list does not keep apart
   return { toolkit, layer } as unknown as Kit<ToolsOf<Kits>, ErrorOf<Kits[number]>, ServicesOf<Kits[number]>>
-}
+})
 
 /**
  * A toolkit with its handlers. They run in the memory scope of the call: the one in which the layer was built, perhaps that of

@@ -62,7 +62,7 @@ export type Prefixed<P extends string, Tools extends Record<string, Tool.Any>> =
 export const prefixed: <const P extends string, Tools extends Record<string, Tool.Any>, E, R>(
   prefix: P,
   kit: Kit<Tools, E, R>
-) => Kit<Prefixed<P, Tools>, E, R> = taking("Tools.prefixed", { args: [kinds.text, kinds.object] })(
+) => Kit<Prefixed<P, Tools>, E, R> = taking("Tools.prefixed", { args: [kinds.text, kinds.kit] })(
   // typed above, where the names of the tools are known
   (prefix: string, { layer, toolkit }: AnyKit): any => {
     const renamed = Object.values(toolkit.tools).map(
