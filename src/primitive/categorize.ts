@@ -4,7 +4,12 @@ import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
-import { type Categories, type Classification, declareClassification } from "../synapse/classification.ts"
+import {
+  type Categories,
+  categoriesForm,
+  type Classification,
+  declareClassification
+} from "../synapse/classification.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
@@ -49,14 +54,7 @@ export const categorize = taking("Primitive.categorize", {
   options: 1,
   known: {
     question: forms.option("The question.", forms.text),
-    categories: forms.option(
-      "The categories: names, or names with a sentence on what belongs there.",
-      forms.either(
-        "a list of names, or an object of names with what belongs there",
-        forms.some("", forms.name),
-        forms.record("", forms.string)
-      )
-    ),
+    categories: categoriesForm,
     ...optionForms
   }
 })(<const K extends string, const C extends string, const Q extends Text>(

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { quoted } from "../text/legible.ts"
-import { others } from "../arguments/forms.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { list } from "../thought/render.ts"
 import type { NotEmpty } from "../thought/types.ts"
@@ -40,6 +40,16 @@ export type Categories<C extends string> = (ReadonlyArray<C> | Readonly<Record<C
  * @category models
  */
 export type CategoryExamples<C extends string> = { readonly [P in C]?: ReadonlyArray<string> }
+
+/** The form of categories. */
+export const categoriesForm = forms.option(
+  "The categories: names, or names with a sentence on what belongs there.",
+  forms.either(
+    "a list of names, or an object of names with what belongs there",
+    forms.some("", forms.name),
+    forms.record("", forms.string)
+  )
+)
 
 /** Categories, where only some may have a sentence. */
 type Described<C extends string> = ReadonlyArray<C> | Readonly<Record<C, string | undefined>>
@@ -167,8 +177,7 @@ const labelsOf = <C extends string>(
  */
 export const classification = taking("Synapse.classification", {
   options: 0,
-  known: { ...others("question", "categories"), ...optionForms, ...detailForms },
-  needs: ["categories"],
+  known: { ...forms.others("question"), categories: categoriesForm, ...optionForms, ...detailForms },
   texts: ["question"]
 })(<const C extends string>(
   options: Options &

@@ -132,6 +132,12 @@ describe("a synapse on its own", () => {
       () => Synapse.classification({ question: "?", categories: ["a", " "] }),
       /duplicate or empty category: " "/
     )
+    for (const categories of [[{ a: "first" }], [1], { a: 1 }] as Array<any>) {
+      assert.throws(
+        () => Synapse.classification({ question: "?", categories }),
+        /every element is a string, or an object in which every value is a string/
+      )
+    }
     assert.throws(() => Synapse.sentiment({ aspects: ["price", "price"] }), /duplicate or empty aspect: "price"/)
     assert.throws(() => Synapse.sentiment({ aspects: [""] }), /empty/)
   })
