@@ -51,6 +51,7 @@ export const core: Rooms = {
   "primitive/reasoning": [
     "thought",
     "memory/model",
+    "signal",
     "run",
     "memory",
     "step/runtime",

@@ -1,23 +1,15 @@
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { askedFrom, textFrom } from "../thought/gathered.ts"
-import { needed } from "../arguments/needed.ts"
-import { emit, finish, recorded } from "../run/run.ts"
-import { makeKeyed } from "../step/runtime/make.ts"
-import { wordingOf } from "./reasoning/wording.ts"
-import { write } from "../run/write.ts"
-import { Memory } from "../memory/Memory.ts"
+import type { Memory } from "../memory/Memory.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import type { SearchOptions } from "../memory/model/Search.ts"
-import * as Note from "../thought/Note.ts"
+import type * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
-import { checkWords, stepNamed, whole } from "../arguments/checked.ts"
 import { found } from "./reasoning/remembered.ts"
-import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
-import { promptOf, searchSettings, settingsOf } from "./reasoning/settings.ts"
+import { Arms, type Summarize, summarizeForm, Unit } from "./reasoning/found.ts"
+import { makeSearching } from "./reasoning/searching.ts"
 import { searchForms } from "../memory/search/options.ts"
 
 const words = {
@@ -100,46 +92,25 @@ export const seek = taking("Primitive.seek", {
     limit: forms.maybe("Most matches.", forms.count(1), 10),
     summarize: forms.maybe("Whether, and how, what is found is summarised.", summarizeForm, false)
   }
-})(<const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
-  key: K,
-  options: SearchOptions & { readonly query: Q; readonly summarize?: S }
-): Keyed<
-  K,
-  Findings,
-  Note.Text.In<Q>,
-  MemoryError | Note.Text.Err<Q> | Summarize.Err<S>,
-  Memory | Note.Text.Req<Q> | Summarize.Req<S>
-> => {
-  const { excludeThoughts = [], query, summarize, ...filter } = options
-  checkWords(stepNamed(key), "query", query)
-  whole(stepNamed(key), "limit", 1, filter.limit ?? 1, 500)
-  const handle = Note.handle(key, Findings)
-  const { add, settings, writes } = summaryOf("seek", key, summarize, words)
-  const reads = Note.isReader(query) ? query.keys : []
-  const node = {
-    name: key,
-    kind: "seek",
-    reads,
-    writes,
-    surely: writes,
-    children: [],
-    ...settingsOf(searchSettings(options, 10), settings),
-    ...promptOf(query)
-  }
-  // the type includes the errors and services of summarising, if requested
-  return makeKeyed<K, Findings, any, any, any>(handle, node, (thought) =>
-    Effect.gen(function* () {
-      const memory = yield* needed(Memory)
-      const { sources, text } = yield* textFrom(query, thought)
-      const { arms, matches } = yield* askedFrom(
-        sources,
-        recorded(
-          () => found(text, thought),
-          memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
-        )
-      )
-      yield* emit(thought, { _tag: "NotesFound", search: "seek", matches: matches.length, pending: arms.pending })
-      const findings: Findings = {
+})(
+  <const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
+    key: K,
+    options: SearchOptions & { readonly query: Q; readonly summarize?: S }
+  ): Keyed<
+    K,
+    Findings,
+    Note.Text.In<Q>,
+    MemoryError | Note.Text.Err<Q> | Summarize.Err<S>,
+    Memory | Note.Text.Req<Q> | Summarize.Req<S>
+  > =>
+    makeSearching(key, options, {
+      kind: "seek",
+      schema: Findings,
+      limit: { usual: 10, most: 500 },
+      words,
+      entry: found,
+      search: (memory, query, filter) => memory.search(query, filter),
+      value: ({ arms, matches }) => ({
         matches: matches.map(({ note, score, similarity, thought: { traceId } }) => ({
           noteId: note.id,
           thoughtId: note.thoughtId,
@@ -151,10 +122,7 @@ export const seek = taking("Primitive.seek", {
           similarity
         })),
         arms
-      }
-      const notes = matches.map(({ note }) => note)
-      const noted = yield* write(thought, "seek", handle, findings, { from: [...sources, ...notes] })
-      return yield* finish(yield* add(noted, wordingOf(query, text, sources), { notes }))
+      }),
+      notes: ({ matches }) => matches.map(({ note }) => note)
     })
-  )
-})
+)

@@ -1,25 +1,17 @@
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { needed } from "../arguments/needed.ts"
 import { cut } from "../text/legible.ts"
 import { list } from "../thought/render.ts"
-import { askedFrom, textFrom } from "../thought/gathered.ts"
-import { emit, finish, recorded } from "../run/run.ts"
-import { makeKeyed } from "../step/runtime/make.ts"
-import { wordingOf } from "./reasoning/wording.ts"
-import { write } from "../run/write.ts"
-import { Memory } from "../memory/Memory.ts"
+import type { Memory } from "../memory/Memory.ts"
 import type { MemoryError } from "../memory/model/error.ts"
 import type { SurveyOptions, TaskMatch } from "../memory/model/Search.ts"
-import * as Note from "../thought/Note.ts"
+import type * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
-import { checkWords, stepNamed, whole } from "../arguments/checked.ts"
 import { surveyed } from "./reasoning/remembered.ts"
-import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
-import { promptOf, searchSettings, settingsOf } from "./reasoning/settings.ts"
+import { Arms, type Summarize, summarizeForm, Unit } from "./reasoning/found.ts"
 import { shown } from "./reasoning/side.ts"
+import { makeSearching } from "./reasoning/searching.ts"
 import { surveyForms } from "../memory/search/options.ts"
 
 /** Maximum length in code points, enough to see what a note is about. The whole note is in the memory. */
@@ -110,49 +102,25 @@ export const survey = taking("Primitive.survey", {
     limit: forms.maybe("Most matches.", forms.count(1), 5),
     summarize: forms.maybe("Whether, and how, what is found is summarised.", summarizeForm, false)
   }
-})(<const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
-  key: K,
-  options: SurveyOptions & { readonly query: Q; readonly summarize?: S }
-): Keyed<
-  K,
-  Overview,
-  Note.Text.In<Q>,
-  MemoryError | Note.Text.Err<Q> | Summarize.Err<S>,
-  Memory | Note.Text.Req<Q> | Summarize.Req<S>
-> => {
-  const { excludeThoughts = [], query, summarize, ...filter } = options
-  checkWords(stepNamed(key), "query", query)
-  whole(stepNamed(key), "limit", 1, filter.limit ?? 1, 100)
-  const handle = Note.handle(key, Overview)
-  const { add, settings, writes } = summaryOf("survey", key, summarize, words)
-  const reads = Note.isReader(query) ? query.keys : []
-  const node = {
-    name: key,
-    kind: "survey",
-    reads,
-    writes,
-    surely: writes,
-    children: [],
-    ...settingsOf(searchSettings(options, 5), settings),
-    ...promptOf(query)
-  }
-  // the type includes the errors and services of summarising, if requested
-  return makeKeyed<K, Overview, any, any, any>(handle, node, (thought) =>
-    Effect.gen(function* () {
-      const memory = yield* needed(Memory)
-      const { sources, text } = yield* textFrom(query, thought)
-      const { arms, tasks } = yield* askedFrom(
-        sources,
-        recorded(
-          () => surveyed(text, thought),
-          memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
-        )
-      )
-      const notes = tasks.flatMap(({ matches }) =>
-        matches.map(({ note }) => ({ ...note, content: cut(note.content, mostContent) }))
-      )
-      yield* emit(thought, { _tag: "NotesFound", search: "survey", matches: notes.length, pending: arms.pending })
-      const overview: Overview = {
+})(
+  <const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
+    key: K,
+    options: SurveyOptions & { readonly query: Q; readonly summarize?: S }
+  ): Keyed<
+    K,
+    Overview,
+    Note.Text.In<Q>,
+    MemoryError | Note.Text.Err<Q> | Summarize.Err<S>,
+    Memory | Note.Text.Req<Q> | Summarize.Req<S>
+  > =>
+    makeSearching(key, options, {
+      kind: "survey",
+      schema: Overview,
+      limit: { usual: 5, most: 100 },
+      words,
+      entry: surveyed,
+      search: (memory, query, filter) => memory.survey(query, filter),
+      value: ({ arms, tasks }) => ({
         tasks: tasks.map((task) => ({
           ...task,
           matches: task.matches.map(({ note, score, similarity }) => ({
@@ -165,15 +133,16 @@ export const survey = taking("Primitive.survey", {
           }))
         })),
         arms
-      }
+      }),
+      notes: ({ tasks }) =>
+        tasks.flatMap(({ matches }) =>
+          matches.map(({ note }) => ({ ...note, content: cut(note.content, mostContent) }))
+        ),
       // the trust of other thoughts' intents is not known
-      const about = { key: "tasks", content: outline(tasks), source: "survey", trust: "untrusted" } as const
-      const material = tasks.length === 0 ? [] : [yield* shown(thought, about), ...notes]
-      const noted = yield* write(thought, "survey", handle, overview, { from: [...sources, ...material] })
-      return yield* finish(yield* add(noted, wordingOf(query, text, sources), { notes: material }))
+      heading: ({ tasks }, thought) =>
+        shown(thought, { key: "tasks", content: outline(tasks), source: "survey", trust: "untrusted" })
     })
-  )
-})
+)
 
 /** Lists the intents of the tasks. */
 const outline = (tasks: ReadonlyArray<TaskMatch>): string => {
