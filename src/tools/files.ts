@@ -206,9 +206,9 @@ export const files: {
   if (readonly) return kitOf(readers, reading)
   return kitOf(
     all,
-    Effect.map(Effect.all([opened, Semaphore.make(1)]), ([folder, turns]) => ({
+    Effect.map(opened, (folder) => ({
       ...readingOf(folder, ignore, limits),
-      ...writingOf(folder, turns, limits.maxBytes)
+      ...writingOf(folder, limits.maxBytes)
     }))
   )
 })
@@ -228,11 +228,10 @@ const readingOf = (
     )
 })
 
-const writingOf = (
-  folder: Folder,
-  turns: Semaphore.Semaphore,
-  maxBytes: number
-): Toolkit.HandlersFrom<Omit<FileTools, keyof FileReaders>> => {
+/** Changes of all kits wait for each other: two of them may have the same folder, or one a folder within that of the other. */
+const turns = Semaphore.makeUnsafe(1)
+
+const writingOf = (folder: Folder, maxBytes: number): Toolkit.HandlersFrom<Omit<FileTools, keyof FileReaders>> => {
   /** One change after the other, and none is left half done. */
   const change = (done: string, run: () => Promise<void>) =>
     Semaphore.withPermit(turns, Effect.uninterruptible(Effect.as(attempt(run), done)))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import {
   chmodSync,
   existsSync,
@@ -245,6 +245,64 @@ describe("writing files", () => {
       )
       yield* Effect.provide(edits, files.layer)
       assert.strictEqual(readFileSync(join(root, "a"), "utf8"), Array.from({ length: 20 }, (_, i) => `[${i}]`).join(""))
+    })
+  )
+
+  it.live("loses no edit of those that several kits and layers make at the same time", () =>
+    Effect.gen(function* () {
+      const { files, root } = yield* kit
+      mkdirSync(join(root, "sub"))
+      writeFileSync(join(root, "sub/a"), Array.from({ length: 20 }, (_, i) => `<${i}>`).join(""))
+      const other = Tools.files({ root: join(root, "sub") })
+      yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, i) => i),
+        (i) => {
+          const edit = { old: `<${i}>`, new: `[${i}]` }
+          // each call builds the layer again, as requests to a server may
+          return i % 2 === 0
+            ? on(files)("edit_file", { path: "sub/a", ...edit })
+            : on(other)("edit_file", { path: "a", ...edit })
+        },
+        { concurrency: "unbounded" }
+      )
+      const all = Array.from({ length: 20 }, (_, i) => `[${i}]`).join("")
+      assert.strictEqual(readFileSync(join(root, "sub/a"), "utf8"), all)
+    })
+  )
+
+  it.live("refuses a change of a file that another program changes meanwhile", () =>
+    Effect.gen(function* () {
+      const { files, root } = yield* kit
+      for (const call of [
+        on(files)("edit_file", { path: "a", old: "one", new: "two" }),
+        on(files)("write_file", { path: "a", text: "two" })
+      ]) {
+        writeFileSync(join(root, "a"), "one")
+        const change = yield* Effect.forkChild(failing<unknown, unknown, never>(call))
+        // the draft is there for several turns of the event loop before it takes the place of the file
+        while (!readdirSync(root).some((name) => name.startsWith(".cogito-"))) {
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        }
+        writeFileSync(join(root, "a"), "one and more")
+        assert.match(yield* Fiber.join(change), /^Conflict: Another program has changed "a" meanwhile/)
+        assert.strictEqual(readFileSync(join(root, "a"), "utf8"), "one and more")
+        assert.deepStrictEqual(readdirSync(root), ["a"])
+      }
+    })
+  )
+
+  it.live("leaves a file that may only be read as it is", () =>
+    Effect.gen(function* () {
+      const { files, root } = yield* kit
+      writeFileSync(join(root, "a"), "one", { mode: 0o444 })
+      for (const call of [
+        on(files)("edit_file", { path: "a", old: "one", new: "two" }),
+        on(files)("write_file", { path: "a", text: "two" })
+      ]) {
+        assert.strictEqual(yield* failing<unknown, unknown, never>(call), `Refused: "a" may only be read.`)
+      }
+      assert.strictEqual(readFileSync(join(root, "a"), "utf8"), "one")
+      assert.deepStrictEqual(readdirSync(root), ["a"])
     })
   )
 

@@ -1,14 +1,14 @@
 /** Reads and writes texts in a folder. */
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
-import { type FileHandle, lstat, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises"
+import { access, type FileHandle, lstat, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises"
 import { dirname, join, sep } from "node:path"
 import { quoted } from "../../text/legible.ts"
 import { ToolFailed, toolFailed } from "../kit/ToolFailed.ts"
 import { codeOf } from "./failure.ts"
 import { atName, atPlace, type Folder, pathOf, type Place, shown, tidied } from "./folder.ts"
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY, W_OK } = constants
 
 /** Flags that Windows does not have count as 0. A pipe that nobody writes to must not hold the program up. */
 const reading = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
@@ -45,13 +45,19 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const read = async (place: Place, path: string, maxBytes: number): Promise<{ text: string; mode: number }> => {
+/** What a file is known by until it changes. */
+type Version = Awaited<ReturnType<typeof versionAt>>
+const versionAt = (path: string) => lstat(path, { bigint: true })
+
+const isSame = (a: Version, b: Version): boolean => a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs
+
+const read = async (place: Place, path: string, maxBytes: number): Promise<{ text: string; version: Version }> => {
   const handle = await open(pathOf(place), reading)
   try {
+    const version = await handle.stat({ bigint: true })
     const text = textOf(await bytesOf(handle, path, maxBytes))
     if (text === undefined) throw toolFailed("NotText", `${quoted(path)} is not a text in UTF-8.`)
-    const { mode } = await handle.stat()
-    return { text, mode }
+    return { text, version }
   } finally {
     await handle.close()
   }
@@ -77,11 +83,25 @@ const written = async (path: string, text: string, mode?: number): Promise<void>
 
 const permissions = 0o7777
 
-/** Replaces a file as a whole: who reads it meanwhile sees the old text or the new one. */
-const replaced = async (place: Place, text: string, mode: number): Promise<void> => {
+/** Throws if the file may not be written. A new file in its place would not have to respect its permissions. */
+const checkWritable = async (place: Place, path: string, { mode }: Version): Promise<void> => {
+  // nothing stops the user root
+  if ((Number(mode) & 0o222) === 0) throw toolFailed("Refused", `${quoted(path)} may only be read.`)
+  await access(pathOf(place), W_OK)
+}
+
+/**
+ * Replaces a file as a whole, unless it has changed: who reads it meanwhile sees the old text or the new one. Between the
+ * last look at the file and its exchange, another program has less than a millisecond to change it unseen.
+ */
+const replaced = async (place: Place, path: string, text: string, version: Version): Promise<void> => {
+  await checkWritable(place, path, version)
   const draft = join(place.at, `.cogito-${randomUUID()}`)
   try {
-    await written(draft, text, mode & permissions)
+    await written(draft, text, Number(version.mode) & permissions)
+    if (!isSame(version, await versionAt(pathOf(place)))) {
+      throw toolFailed("Conflict", `Another program has changed ${quoted(path)} meanwhile. Read it again.`)
+    }
     await rename(draft, pathOf(place))
   } catch (error) {
     await rm(draft, { force: true })
@@ -115,9 +135,9 @@ export const createText = async (folder: Folder, path: string, text: string): Pr
 export const writeText = async (folder: Folder, path: string, text: string): Promise<void> => {
   try {
     await atPlace(folder, path, async (place) => {
-      const stats = await lstat(pathOf(place))
-      if (!stats.isFile()) throw toolFailed("Invalid", `${quoted(path)} is not a file that can be written.`)
-      await replaced(place, text, stats.mode)
+      const version = await versionAt(pathOf(place))
+      if (!version.isFile()) throw toolFailed("Invalid", `${quoted(path)} is not a file that can be written.`)
+      await replaced(place, path, text, version)
     })
   } catch (error) {
     if (!(error instanceof ToolFailed) || error.reason !== "NotFound") throw error
@@ -133,8 +153,8 @@ export const changeText = (
   change: (text: string) => string
 ): Promise<void> =>
   atPlace(folder, path, async (place) => {
-    const { mode, text } = await read(place, path, maxBytes)
-    await replaced(place, change(text), mode)
+    const { text, version } = await read(place, path, maxBytes)
+    await replaced(place, path, change(text), version)
   })
 
 /** Removes a file, an empty folder, or a link but not what it leads to. */
