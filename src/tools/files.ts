@@ -231,10 +231,11 @@ const readingOf = (
 /** Changes of all kits wait for each other: two of them may have the same folder, or one a folder within that of the other. */
 const turns = Semaphore.makeUnsafe(1)
 
+/** One change after the other, and none is left half done. */
+const change = (done: string, run: () => Promise<void>) =>
+  Semaphore.withPermit(turns, Effect.uninterruptible(Effect.as(attempt(run), done)))
+
 const writingOf = (folder: Folder, maxBytes: number): Toolkit.HandlersFrom<Omit<FileTools, keyof FileReaders>> => {
-  /** One change after the other, and none is left half done. */
-  const change = (done: string, run: () => Promise<void>) =>
-    Semaphore.withPermit(turns, Effect.uninterruptible(Effect.as(attempt(run), done)))
   const fitting = (text: string): string => {
     if (!text.isWellFormed()) {
       throw toolFailed("Invalid", "The text has half of a character, which no file in UTF-8 can hold: leave it out.")
