@@ -1,3 +1,4 @@
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -5,9 +6,9 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as McpClient from "effect/ai/McpClient"
 import type * as McpClientError from "effect/ai/McpClientError"
-import type * as McpSchema from "effect/ai/McpSchema"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
+import { time } from "../arguments/checked.ts"
 import { others } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
@@ -87,12 +88,18 @@ export class McpToolsChanged extends Schema.TaggedError<McpToolsChanged>()("McpT
  * - `prefix`: stands before the names, such as `"docs__"`. Default: nothing
  * - `readonly`: the allowed tools that only read, as you know them. What a server says of its own tools does not count, so all others
  *   are judged like tools without annotations
+ * - `timeout`: how long a call may take. Default 5 minutes
  *
- * The toolkit is that of the moment: build it anew to see new tools. Results are texts, in which images, sounds and
- * files are only named; a failure is what the model sees.
+ * In the names for the model, `_` stands for signs that vendors do not take, such as a dot. The toolkit is that of the moment:
+ * build it anew to see new tools. Results are texts, in which images, sounds and files are only named; a failure is what the model
+ * sees. It says if the server may have carried out the call, unless the tool only reads.
  *
- * Fails with `McpToolsChanged` if a definition differs from its hash or an allowed tool is not offered, and with an
- * `McpClientError` if the server cannot be asked.
+ * A client does not connect again: after the server has ended or its session has expired, each call fails until the client's layer
+ * is built anew.
+ *
+ * Throws if `readonly` has a tool that `allow` has not. Fails with `McpToolsChanged` if a definition differs from its hash or an
+ * allowed tool is not offered, and with an `McpClientError` if the server cannot be asked, or has two tools of one name or one with
+ * too long a name.
  *
  * **Example** (Two tools of a server, one of them pinned)
  *
@@ -123,83 +130,59 @@ export const mcp = taking("Agent.mcp", {
   args: [kinds.object],
   options: 1,
   needs: ["allow"],
-  known: { ...others("allow", "prefix", "readonly") }
-})(
-  (
-    client: McpClient.McpClient,
-    options: {
-      readonly allow: ReadonlyArray<string> | Readonly<Record<string, string>>
-      readonly prefix?: string
-      readonly readonly?: ReadonlyArray<string>
-    }
-  ): Effect.Effect<McpTools, McpToolsChanged | McpClientError.McpClientError> =>
-    Effect.gen(function* () {
-      const { allow, prefix = "", readonly: reading = [] } = options
-      const allowed: ReadonlyArray<readonly [name: string, pinned: string | undefined]> = isList(allow)
-        ? allow.map((name) => [name, undefined])
-        : Object.entries(allow)
-      const offered = new Map((yield* client.listTools()).map((tool) => [tool.name, tool]))
-      const pins: Record<string, string> = {}
-      const changed: Array<McpToolsChanged["changed"][number]> = []
-      for (const [name, pinned] of allowed) {
-        const tool = offered.get(name)
-        const found = tool && (yield* sha256(canonicalJson([name, tool.description ?? "", tool.inputSchema])))
-        if (found !== undefined) pins[name] = found
-        if (found === undefined || (pinned !== undefined && pinned !== found)) {
-          changed.push({
-            name,
-            ...(pinned === undefined ? {} : { pinned }),
-            ...(found === undefined ? {} : { found })
-          })
-        }
+  known: { ...others("allow", "prefix", "readonly", "timeout") }
+})((
+  client: McpClient.McpClient,
+  options: {
+    readonly allow: ReadonlyArray<string> | Readonly<Record<string, string>>
+    readonly prefix?: string
+    readonly readonly?: ReadonlyArray<string>
+    readonly timeout?: Duration.Input
+  }
+): Effect.Effect<McpTools, McpToolsChanged | McpClientError.McpClientError> => {
+  const { allow, prefix = "", readonly: reading = [], timeout = "5 minutes" } = options
+  const millis = time("Agent.mcp", "timeout", timeout)
+  const allowed: ReadonlyArray<readonly [name: string, pinned: string | undefined]> = isList(allow)
+    ? allow.map((name) => [name, undefined])
+    : Object.entries(allow)
+  const names = new Set(allowed.map(([name]) => name))
+  const other = reading.find((name) => !names.has(name))
+  if (other !== undefined) {
+    throw new Error(`Agent.mcp got ${quoted(other)} as readonly, which is not in allow: both have the server's names.`)
+  }
+  return Effect.gen(function* () {
+    const listed = (yield* client.listTools()).filter(({ name }) => names.has(name))
+    const pins: Array<readonly [name: string, hash: string]> = []
+    const changed: Array<McpToolsChanged["changed"][number]> = []
+    for (const [name, pinned] of allowed) {
+      const tool = listed.find((one) => one.name === name)
+      const found = tool && (yield* sha256(canonicalJson([name, tool.description ?? "", tool.inputSchema])))
+      if (found !== undefined) pins.push([name, found])
+      if (found === undefined || (pinned !== undefined && pinned !== found)) {
+        changed.push({
+          name,
+          ...(pinned === undefined ? {} : { pinned }),
+          ...(found === undefined ? {} : { found })
+        })
       }
-      if (changed.length > 0) return yield* new McpToolsChanged({ changed })
-      const chosen = allowed.flatMap(([name]) => offered.get(name) ?? [])
-      // the definitions that were checked, not those of another listing
-      const { toolkit: bind } = yield* Effect.promise(() => import("effect/ai/McpClient"))
-      const bound = yield* bind(
-        { ...client, listTools: () => Effect.succeed(chosen), callTool: callingInText(client) },
-        prefix
-      )
-      const readers = new Set(reading.map((name) => `${prefix}${name}`))
-      const tools = Object.values(bound.tools).map((tool) =>
-        readers.has(tool.name) ? tool.annotate(Tool.Readonly, true) : tool
-      )
-      const toolkit = Toolkit.make(...tools)
-      const layer = toolkit.toLayer(
-        Object.fromEntries(tools.map(({ name }) => [name, (params: unknown) => called(bound, name, params)]))
-      )
-      return { toolkit, layer, pins }
-    })
-)
-
-const isList = (allow: object): allow is ReadonlyArray<string> => Array.isArray(allow)
-
-type Block = McpSchema.CallToolResult["content"][number]
-
-/** A part of a result as text. What cannot be one is named in its place: the tool was carried out all the same. */
-const textOf = (block: Block): Block => {
-  if (block.type === "image" || block.type === "audio") return leftOut(block.type, block.mimeType)
-  if (block.type === "resource" && !("text" in block.resource)) return leftOut("file", block.resource.mimeType)
-  return block
-}
-
-const leftOut = (what: string, type = "of no known type"): Block => ({
-  type: "text",
-  text: `[${what} (${type}): only text is shown]`
+    }
+    if (changed.length > 0) return yield* new McpToolsChanged({ changed })
+    const { bound } = yield* Effect.promise(() => import("./calls/remote.ts"))
+    // the definitions that were checked, not those of another listing
+    const remote = { client, tools: listed, prefix, readers: new Set(reading), timeout: millis }
+    const { reading: readers, toolkit: handlers } = yield* bound(remote)
+    const tools = Object.values(handlers.tools).map((tool) =>
+      readers.has(tool.name) ? tool.annotate(Tool.Readonly, true) : tool
+    )
+    const toolkit = Toolkit.make(...tools)
+    const layer = toolkit.toLayer(
+      Object.fromEntries(tools.map(({ name }) => [name, (params: unknown) => called(handlers, name, params)]))
+    )
+    return { toolkit, layer, pins: Object.fromEntries(pins) }
+  })
 })
 
-const inText = (result: McpSchema.CallToolResult): McpSchema.CallToolResult => {
-  const copy = Object.create(Object.getPrototypeOf(result) as object) as McpSchema.CallToolResult
-  return Object.assign(copy, result, { content: result.content.map(textOf) })
-}
-
-/** Calls tools so that their results have only texts. The tools of a toolkit are called without a schema. */
-const callingInText = ({ callTool }: McpClient.McpClient): McpClient.McpClient["callTool"] => {
-  const calling = (...call: Parameters<typeof callTool>) =>
-    Effect.map(callTool(...call), (result) => inText(result as McpSchema.CallToolResult))
-  return calling as McpClient.McpClient["callTool"]
-}
+const isList = (allow: object): allow is ReadonlyArray<string> => Array.isArray(allow)
 
 /** Calls a tool of the server. */
 const called = (bound: Toolkit.WithHandler<Record<string, McpTool>>, name: string, params: unknown) =>

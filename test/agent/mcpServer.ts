@@ -17,7 +17,11 @@ const wipe = Tool.make("wipe", {
 }).annotate(Tool.Readonly, true)
 const kit = Toolkit.make(echo, wipe)
 const handlers = kit.toLayer({
-  echo: ({ text }) => (text === "" ? Effect.die(new Error("There is no text.")) : Effect.succeed(`echo ${text}`)),
+  echo: ({ text }) => {
+    if (text === "end") process.exit(1)
+    if (text === "wait") return Effect.never
+    return text === "" ? Effect.die(new Error("There is no text.")) : Effect.succeed(`echo ${text}`)
+  },
   wipe: () => Effect.succeed("wiped")
 })
 
