@@ -14,6 +14,7 @@ import * as Step from "../step/runtime/model.ts"
 import { quoted } from "../text/legible.ts"
 import { gather } from "../thought/gathered.ts"
 import type { Thought } from "../thought/model.ts"
+import type { Read } from "../thought/types.ts"
 import * as Note from "../thought/Note.ts"
 import * as Thoughts from "../thought/Thought.ts"
 import { hasResults, noteOfCall, toolSource } from "./calls/conversation.ts"
@@ -106,12 +107,12 @@ export const asTool: {
   // a failure of any type becomes a text for the model, and the key of the answer does not matter
   <const N extends string, F extends Schema.Struct.Fields, A, In, R>(
     name: N,
-    step: Schema.Struct.Type<F> extends In ? Step.Keyed<any, A, In, any, R> : never,
+    step: Schema.Struct.Type<F> extends Read<In> ? Step.Keyed<any, A, In, any, R> : never,
     options: { readonly description: string; readonly parameters: Schema.Struct<F> }
   ): StepTool<N, F, A, R>
   <const N extends string, F extends Schema.Struct.Fields, K extends string, A, In, R>(
     name: N,
-    step: Schema.Struct.Type<F> extends In ? Step.Step<In, { readonly [P in K]: A }, any, R> : never,
+    step: Schema.Struct.Type<F> extends Read<In> ? Step.Step<In, { readonly [P in K]: A }, any, R> : never,
     options: {
       readonly description: string
       readonly parameters: Schema.Struct<F>

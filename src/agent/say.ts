@@ -15,7 +15,7 @@ import type { Thought } from "../thought/model.ts"
 import * as Note from "../thought/Note.ts"
 import * as Thoughts from "../thought/Thought.ts"
 import { meta } from "./model/Document.ts"
-import type { Merge, Simplify } from "../thought/types.ts"
+import type { Merge, Read, Simplify } from "../thought/types.ts"
 
 const message = Note.handle("message", Schema.String)
 
@@ -104,7 +104,7 @@ export const say = taking("Agent.say", {
 
 /** The thought that a step with these reads takes with a message, or one with the other notes that it lacks. */
 export type Begun<In, N> =
-  WithMessage<N> extends In
+  WithMessage<N> extends Read<In>
     ? Thought<N>
     : In extends { readonly message?: infer M }
       ? string extends M

@@ -15,7 +15,7 @@ import { start } from "./durable/start.ts"
 import { execute } from "./run/execute.ts"
 import { promised, type PromiseOptions } from "./run/promised.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
-import { type Drafts, type Start, type Startable, starting } from "./run/starting.ts"
+import { type Drafts, type Fitting, type Start, type Startable, starting } from "./run/starting.ts"
 import type { Provided, Services } from "./run/services.ts"
 import { storing } from "./run/storing.ts"
 import type { Unwrapped } from "./run/wrap.ts"
@@ -61,18 +61,18 @@ export const runForms = {
  * @category running
  */
 export const run: {
-  <S extends Step.Any, N extends Step.In<S>>(
+  <S extends Step.Any, N>(
     step: S,
-    thought: Thought<N>,
+    thought: Fitting<Step.In<S>, N>,
     options?: { readonly durable?: false }
   ): Effect.Effect<
     Thought<Simplify<Merge<N, Step.Out<S>>>>,
     PipelineError<Unwrapped<Step.Err<S>> | MemoryError>,
     Step.Req<S> | Memory
   >
-  <S extends Step.Any, N extends Step.In<S>>(
+  <S extends Step.Any, N>(
     step: S,
-    thought: Thought<N>,
+    thought: Fitting<Step.In<S>, N>,
     options: { readonly durable: true | DurableOptions }
   ): Effect.Effect<
     Thought<Simplify<Merge<N, Step.Out<S>>>>,

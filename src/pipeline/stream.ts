@@ -16,6 +16,7 @@ import type { PipelineError } from "./run/PipelineError.ts"
 import type { RunError } from "./durable/errors.ts"
 import type { DurableOptions } from "./durable/options.ts"
 import { run, runForms } from "./run.ts"
+import type { Fitting } from "./run/starting.ts"
 import type { Unwrapped } from "./run/wrap.ts"
 
 /** The number of the answer in the run, from 1, and the path of the step that called the model. */
@@ -87,18 +88,18 @@ export type Event<Notes, T> =
  * @category running
  */
 export const stream: {
-  <S extends Step.Any, N extends Step.In<S>>(
+  <S extends Step.Any, N>(
     step: S,
-    thought: Thought<N>,
+    thought: Fitting<Step.In<S>, N>,
     options?: { readonly durable?: false }
   ): Stream.Stream<
     Event<Step.Out<S>, Thought<Simplify<Merge<N, Step.Out<S>>>>>,
     PipelineError<Unwrapped<Step.Err<S>> | MemoryError>,
     Step.Req<S> | Memory
   >
-  <S extends Step.Any, N extends Step.In<S>>(
+  <S extends Step.Any, N>(
     step: S,
-    thought: Thought<N>,
+    thought: Fitting<Step.In<S>, N>,
     options: { readonly durable: true | DurableOptions }
   ): Stream.Stream<
     Event<Step.Out<S>, Thought<Simplify<Merge<N, Step.Out<S>>>>>,

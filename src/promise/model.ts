@@ -6,12 +6,12 @@ import type { Begun, WithMessage } from "../agent/say.ts"
 import type * as Memory from "../Memory.ts"
 import type * as Pipeline from "../Pipeline.ts"
 import type { Event } from "../pipeline/stream.ts"
-import type { Drafts, Start, Startable } from "../pipeline/run/starting.ts"
+import type { Drafts, Fitting, Start, Startable } from "../pipeline/run/starting.ts"
 import type * as Step from "../Step.ts"
 import type * as Synapse from "../Synapse.ts"
 import type { Thought } from "../thought/model.ts"
 import type { Note } from "../thought/Note.ts"
-import type { Merge, Simplify, Texts } from "../thought/types.ts"
+import type { Merge, Read, Simplify, Texts } from "../thought/types.ts"
 import type { ChatOf } from "./chat.ts"
 import type { CallOptions, RunOptions } from "./running.ts"
 
@@ -47,9 +47,9 @@ type After<N, Out> = Thought<Simplify<Merge<N, Out>>>
  * @category models
  */
 export interface Cogito<in R> extends AsyncDisposable {
-  run<S extends Step.Step<any, any, any, R>, N extends Step.In<S>>(
+  run<S extends Step.Step<any, any, any, R>, N>(
     step: S,
-    thought: Thought<N>,
+    thought: Fitting<Step.In<S>, N>,
     options?: RunOptions
   ): Promise<After<N, Step.Out<S>>>
   run<S extends Step.Step<any, any, any, R>, const N extends Drafts = {}>(
@@ -67,15 +67,15 @@ export interface Cogito<in R> extends AsyncDisposable {
     start: Start<N>,
     options?: RunOptions
   ): AsyncIterable<Event<Step.Out<S>, After<Texts<N>, Step.Out<S>>>>
-  stream<S extends Step.Step<any, any, any, R>, N extends Step.In<S>>(
+  stream<S extends Step.Step<any, any, any, R>, N>(
     step: S,
-    thought: Thought<N>,
+    thought: Fitting<Step.In<S>, N>,
     options?: RunOptions
   ): AsyncIterable<Event<Step.Out<S>, After<N, Step.Out<S>>>>
   call<A, I>(synapse: (input: I) => Effect.Effect<A, any, R>, input: NoInfer<I>, options?: CallOptions): Promise<A>
   chat<K extends string, A, In, Tools extends Record<string, Tool.Any>, const N extends Drafts = {}>(
     agent: Agent.Agent<K, A, In, any, R, Tools>,
-    start: WithMessage<Texts<N>> extends In ? Start<N> : never
+    start: WithMessage<Texts<N>> extends Read<In> ? Start<N> : never
   ): ChatOf<K, A, Tools>
   chat<K extends string, A, In, Tools extends Record<string, Tool.Any>, N>(
     agent: Agent.Agent<K, A, In, any, R, Tools>,

@@ -92,6 +92,15 @@ export type Missing<In, Out> = [keyof In & keyof Out] extends [never]
       >
     }
 
+/**
+ * The notes that a step reads, as what a thought has is compared with. If all of them are optional, TypeScript demands one key
+ * that both have, which a thought need not have: every object has the members of `Object`.
+ *
+ * @category types
+ */
+// oxlint-disable-next-line typescript/no-wrapper-object-types -- what every object has
+export type Read<In> = {} extends In ? In & Object : In
+
 /** The value under a key, if present. It is `undefined` if a step forgets the key. */
 type Value<N, K extends keyof N> = {} extends Pick<N, K> ? Required<Pick<N, K>>[K] : N[K]
 

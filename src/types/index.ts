@@ -9,7 +9,7 @@ export type { Difference } from "../thought/diff.ts"
 export type { ForkOptions } from "../thought/fork.ts"
 export type { Log } from "../thought/Note.ts"
 export type { Failing, Interruptible, Needing, Settled } from "../thought/settled.ts"
-export type { Alone, Both, Merge, Missing, NotEmpty, Reads, Texts, Writes } from "../thought/types.ts"
+export type { Alone, Both, Merge, Missing, NotEmpty, Read, Reads, Texts, Writes } from "../thought/types.ts"
 
 // -------------------------------------------------------------------------------------------------------------- steps
 
@@ -55,7 +55,7 @@ export type { RunError } from "../pipeline/durable/errors.ts"
 export type { Ask } from "../pipeline/gen.ts"
 export type { PromiseOptions } from "../pipeline/run/promised.ts"
 export type { Services } from "../pipeline/run/services.ts"
-export type { Start, Startable } from "../pipeline/run/starting.ts"
+export type { Fitting, Start, Startable } from "../pipeline/run/starting.ts"
 export type { Unwrapped } from "../pipeline/run/wrap.ts"
 export type { SequenceIn, SequenceOut } from "../pipeline/sequence.ts"
 export type { Event } from "../pipeline/stream.ts"

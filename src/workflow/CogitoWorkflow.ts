@@ -22,6 +22,7 @@ import * as Pipeline from "../Pipeline.ts"
 import { durableForms } from "../pipeline/durable/options.ts"
 import { ofRun } from "../pipeline/durable/resume.ts"
 import { enlist } from "../pipeline/durable/start.ts"
+import type { Fitting } from "../pipeline/run/starting.ts"
 import type { Unwrapped } from "../pipeline/run/wrap.ts"
 import type { Step } from "../Step.ts"
 import type { Merge, Simplify } from "../thought/types.ts"
@@ -71,16 +72,16 @@ export interface Options extends Pick<Pipeline.DurableOptions, "keep" | "lease" 
 export interface CogitoWorkflow<In, Out, E, R> {
   readonly name: string
   readonly layer: Layer.Layer<never, never, WorkflowEngine | Memory | R>
-  readonly start: <N extends In>(
-    thought: Thought<N>,
+  readonly start: <N>(
+    thought: Fitting<In, N>,
     options: { readonly id: string }
   ) => Effect.Effect<
     void,
     Pipeline.PipelineError<MemoryError> | Pipeline.PipelineChanged | Pipeline.ReplayMismatch,
     WorkflowEngine | Memory
   >
-  readonly execute: <N extends In>(
-    thought: Thought<N>,
+  readonly execute: <N>(
+    thought: Fitting<In, N>,
     options: { readonly id: string }
   ) => Effect.Effect<
     Thought<Simplify<Merge<N, Out>>>,
