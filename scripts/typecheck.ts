@@ -11,6 +11,10 @@ const pretty = process.stdout.isTTY ? "true" : "false"
 const checkers = String(Math.min(4, availableParallelism()))
 const args = ["-p", ".", "--pretty", pretty, "--checkers", checkers]
 
+// Nearly all that the compiler makes it keeps to its end, so that collecting garbage takes it a fourth of the time, for
+// 4 GB of memory in the place of 3.5.
+const env = { GOGC: "off", GOMEMLIMIT: "6GiB" }
+
 const effectCompiler = join(
   root,
   "node_modules",
@@ -21,8 +25,8 @@ const effectCompiler = join(
 )
 
 if (existsSync(effectCompiler)) {
-  process.exitCode = run(effectCompiler, args, { inherit: true }).status
+  process.exitCode = run(effectCompiler, args, { inherit: true, env }).status
 } else {
   console.log(`Effect's diagnostics are not run: there is no compiler for ${process.platform}-${process.arch} here.`)
-  process.exitCode = runBin("typescript", "tsc", args, { inherit: true }).status
+  process.exitCode = runBin("typescript", "tsc", args, { inherit: true, env }).status
 }
