@@ -148,7 +148,7 @@ export const terminals = process.platform === "linux" && existsSync("/usr/bin/sc
 
 const terminalOf = async (
   args: ReadonlyArray<string>,
-  { command = "memory", env = {} }: Around,
+  { command = "memory", env = {}, isJob = false }: Around & { readonly isJob?: boolean },
   stdin: "ignore" | "pipe"
 ): Promise<ChildProcess> => {
   await closeKept()
@@ -156,14 +156,18 @@ const terminalOf = async (
   const words = [process.execPath, ...flags, main, command, ...args]
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
   // without `exec`, a shell that Ctrl-C has reached as well ends with 130 whatever the program ends with
-  return spawn("/usr/bin/script", ["-qefc", `exec ${line}`, "/dev/null"], {
-    env: { ...rest, SHELL: "/bin/sh", NO_COLOR: "1", TERM: "xterm", ...env },
+  const run = isJob ? `set -m; ${line}; fg; fg` : `exec ${line}`
+  return spawn("/usr/bin/script", ["-qefc", run, "/dev/null"], {
+    env: { ...rest, SHELL: isJob ? "/bin/bash" : "/bin/sh", NO_COLOR: "1", TERM: "xterm", ...env },
     stdio: [stdin, "pipe", "inherit"]
   })
 }
 
-/** The program on a terminal that keys are sent to, and what the terminal has shown so far. */
-export const typing = async (args: ReadonlyArray<string>, around: Around) => {
+/**
+ * The program on a terminal that keys are sent to, and what the terminal has shown so far. As a job, it is the child of a shell,
+ * which goes on with it each of the two times that Ctrl-Z stops it.
+ */
+export const typing = async (args: ReadonlyArray<string>, around: Around & { readonly isJob?: boolean }) => {
   const child = await terminalOf(args, around, "pipe")
   let [shown, before] = ["", ""]
   let isOver = false
@@ -171,8 +175,8 @@ export const typing = async (args: ReadonlyArray<string>, around: Around) => {
   child.stdin?.on("error", () => {})
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve)).finally(() => (isOver = true))
   return {
-    /** Types keys once the terminal has shown a text after what was typed last. */
-    type: async (keys: string, after: string) => {
+    /** Types keys once the terminal has shown a text after what was typed last. Returns what it has shown up to there. */
+    type: async (keys: string, after: string): Promise<string> => {
       const start = Date.now()
       while (!shown.includes(after)) {
         if (isOver || Date.now() - start > 60_000) {
@@ -182,9 +186,11 @@ export const typing = async (args: ReadonlyArray<string>, around: Around) => {
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
       const end = shown.indexOf(after) + after.length
-      before += `${JSON.stringify(shown.slice(0, end))}, typed: ${JSON.stringify(keys)}\n`
+      const until = shown.slice(0, end)
+      before += `${JSON.stringify(until)}, typed: ${JSON.stringify(keys)}\n`
       shown = shown.slice(end)
       child.stdin?.write(keys)
+      return until
     },
     shown: () => shown,
     ended,

@@ -87,6 +87,8 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
       if (reader.line !== "") dropLine()
       else if (!pressed()) process.kill(process.pid, "SIGINT")
     })
+    // after Ctrl-Z and `fg`; the reader pauses its input before it draws the prompt again
+    reader.on("SIGCONT", () => reader.resume())
     listen(false)
     const read = (prompt: string, text = "") =>
       Effect.callback<Read>((resume) => {

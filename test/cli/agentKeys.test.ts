@@ -1,0 +1,41 @@
+/** `cogito agent` on a terminal: keys that are not text. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { prefill } from "../pglite/prefilled.ts"
+import { terminals, typing } from "./cogito.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "cogito-keys-"))
+const at = (name: string) => join(folder, name)
+const desk = join(import.meta.dirname, "desk.ts")
+const args = [desk, "--data-dir", at("memory")]
+const around = {
+  command: "agent" as const,
+  env: { OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "", COGITO_TEST_OPEN: at("open") }
+}
+
+/** The prompt at the beginning of a line that was cleared. */
+const prompt = "\u001b[1G\u001b[0J> \u001b[3G"
+
+beforeAll(() => prefill(at("memory")), 120_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+describe.skipIf(!terminals)("cogito agent on a terminal", { timeout: 300_000 }, () => {
+  it("goes on at its prompt and at a question after Ctrl-Z and fg", async () => {
+    const terminal = await typing(args, { ...around, isJob: true })
+    try {
+      await terminal.type("\u001a", `/help shows what you can type.\r\n${prompt}`)
+      await terminal.type("", "Stopped")
+      await terminal.type("refund 6\r", prompt)
+      // the prompt is drawn once
+      assert.notInclude(await terminal.type("\u001a", "or e to edit the parameters) "), prompt)
+      await terminal.type("", "Stopped")
+      await terminal.type("y\r", "or e to edit the parameters) ")
+      await terminal.type("exit\r", "It says: Order 6 was refunded.")
+      assert.strictEqual(await terminal.ended, 0)
+    } finally {
+      terminal.kill()
+    }
+  })
+})
