@@ -1,6 +1,6 @@
 /** `cogito agent` on a terminal: keys that are not text. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { prefill } from "../pglite/prefilled.ts"
@@ -36,6 +36,36 @@ describe.skipIf(!terminals)("cogito agent on a terminal", { timeout: 300_000 }, 
       assert.strictEqual(await terminal.ended, 0)
     } finally {
       terminal.kill()
+    }
+  })
+
+  it("ends after the answer during which Ctrl-D was pressed", async () => {
+    const terminal = await typing(args, around)
+    try {
+      await terminal.type("wait 1\r", "/help shows what you can type.")
+      await terminal.type("\u0004", "[call] wait")
+      writeFileSync(at("open"), "")
+      await terminal.type("", "It says: Waited for 1.")
+      assert.strictEqual(await terminal.ended, 0)
+      assert.match(terminal.shown(), /Session \S+\. Go on with: /)
+    } finally {
+      terminal.kill()
+      rmSync(at("open"), { force: true })
+    }
+  })
+
+  it("leaves a question open before which Ctrl-D was pressed", async () => {
+    const terminal = await typing(args, around)
+    try {
+      await terminal.type("slowly 8\r", "/help shows what you can type.")
+      await terminal.type("y\r\u0004", "slowly 8")
+      await terminal.type("", "y\r\n")
+      writeFileSync(at("open"), "")
+      await terminal.type("", "waits for an answer. Answer with the command above")
+      assert.strictEqual(await terminal.ended, 4)
+    } finally {
+      terminal.kill()
+      rmSync(at("open"), { force: true })
     }
   })
 })

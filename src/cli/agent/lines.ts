@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createInterface } from "node:readline"
+// keys arrive in real time, whatever clock a program has
+import { setTimeout } from "node:timers"
 import { handlingInterrupts, pressed } from "../console/interrupts.ts"
 
 /**
@@ -29,8 +31,8 @@ export interface Lines {
   readonly away: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** How long the terminal may take to hand over what was typed while nobody read. */
-const handover = "20 millis"
+/** How many milliseconds the terminal may take to hand over what was typed while nobody read. */
+const handover = 20
 
 /** Reads the standard input until the scope closes. On a terminal a line can be edited. */
 export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
@@ -55,6 +57,9 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
     const typed: Array<string> = []
     let isOver = false
     let isInterrupted = false
+    let isListening = false
+    /** Whether keys that arrive were typed while nobody read. */
+    let isHandedOver = false
     let reading: ((read: Read) => void) | undefined
     const give = (read: Read) => {
       const to = reading
@@ -70,6 +75,11 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
       process.stdin.setRawMode(on)
       if (on) reader.resume()
       else reader.pause()
+      if (isListening === on) return
+      isListening = on
+      isHandedOver = on
+      // the immediate comes after what a busy process reads late
+      if (on) setTimeout(() => setImmediate(() => (isHandedOver = false)), handover).unref()
     }
     reader.on("line", (text) => {
       if (reading === undefined) typed.push(text)
@@ -89,6 +99,12 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
     })
     // after Ctrl-Z and `fg`; the reader pauses its input before it draws the prompt again
     reader.on("SIGCONT", () => reader.resume())
+    if (isTerminal) {
+      // Linux hands over a Ctrl-D that was pressed while nobody read as this key
+      process.stdin.on("keypress", (_: unknown, { sequence }: { readonly sequence: string }) => {
+        if (sequence === "\u0000" && isHandedOver && reader.line === "") reader.close()
+      })
+    }
     listen(false)
     const read = (prompt: string, text = "") =>
       Effect.callback<Read>((resume) => {
@@ -118,7 +134,7 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
         )
       )
     const dropTyped = Effect.gen(function* () {
-      if (!isTerminal || isOver) return false
+      if (!isTerminal) return false
       yield* Effect.sleep(handover)
       const dropped = typed.splice(0)
       if (isOver || reader.line === "") return dropped.length > 0

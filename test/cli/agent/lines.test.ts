@@ -168,6 +168,27 @@ describe("lines on a terminal", () => {
     )
   )
 
+  it.live("end at a Ctrl-D that was pressed while work went on, and not at a Ctrl-Space at the prompt", () =>
+    reading(true, ({ lines, type }) =>
+      writtenBy(
+        Effect.gen(function* () {
+          const first = yield* begun(lines)
+          yield* Effect.sleep("100 millis")
+          yield* type("\u0000one\r")
+          assert.deepStrictEqual(yield* Fiber.join(first), line("one"))
+          yield* lines.away(Effect.void)
+          yield* type("two\rhalf\u0000")
+          assert.deepStrictEqual(yield* reads(lines, 1), [line("two")])
+          yield* type("\r")
+          assert.deepStrictEqual(yield* reads(lines, 1), [line("half")])
+          yield* lines.away(Effect.void)
+          yield* type("three\r\u0000")
+          assert.deepStrictEqual(yield* reads(lines, 2), [line("three"), end])
+        })
+      )
+    )
+  )
+
   it.effect("leave Ctrl-C to the terminal while work goes on", () =>
     reading(true, ({ lines, raw }) =>
       writtenBy(
