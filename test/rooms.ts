@@ -271,6 +271,7 @@ export const subpaths: Rooms = {
     "local",
     "anthropic",
     "openai",
+    "agent/model",
     "agent/calls",
     "agent",
     "cli/console",

@@ -119,6 +119,16 @@ describe("cogito agent, given lines", { timeout: 300_000 }, () => {
     assert.strictEqual(left.stdout, text(`You said "five", message 6.`))
   })
 
+  it("names the calls that stay done when it goes back, unless their tools only read", async () => {
+    const first = await chat(["order 17", "refund 2 and 3", "n", "y", "/undo", "/undo"], "--interactive")
+    assert.strictEqual(first.code, 0, first.stderr)
+    const lines = first.stderr.split("\n").filter((line) => /^cogito: (?:Back|What)/.test(line))
+    assert.match(lines[0] ?? "", /^cogito: Back before "refund 2 and 3"\./)
+    assert.strictEqual(lines[1], "cogito: What these calls have done stays: refund.")
+    assert.match(lines[2] ?? "", /^cogito: Back before "order 17"\./)
+    assert.lengthOf(lines, 3)
+  })
+
   it("says how to find a session if it is given the id of none", async () => {
     const unknown = await chat(["hello"], "--resume", "chat-1")
     assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])

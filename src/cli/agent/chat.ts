@@ -7,7 +7,7 @@ import { CommandError, EndedByPerson, type WaitsForAnswer } from "../console/fai
 import { plain } from "../console/output.ts"
 import { commands, readInput } from "./message.ts"
 import type { Asking } from "./questions.ts"
-import type { Session } from "./session.ts"
+import type { Session, Undone } from "./session.ts"
 import type { Turned } from "./turn.ts"
 
 type Failing = CommandError | EndedByPerson | MemoryError | WaitsForAnswer
@@ -98,12 +98,16 @@ const other = ({ screen }: Asking, session: Session, name: string) => {
 }
 
 const undone = Effect.fnUntraced(function* (screen: Asking["screen"], session: Session) {
-  const message = yield* session.undo
-  const thoughtId = session.thought().id
-  yield* message === undefined
+  const undone = yield* session.undo
+  yield* undone === undefined
     ? screen.notice("cogito: There is no message to undo.")
-    : screen.report(
-        { event: "Undone", thoughtId, message },
-        `cogito: Back before ${quoted(message)}. The session is now ${thoughtId}.`
-      )
+    : reportUndone(screen, session.thought().id, undone)
 })
+
+const reportUndone = (screen: Asking["screen"], thoughtId: string, { calls, message }: Undone) => {
+  const done = calls.length === 0 ? "" : `\ncogito: What these calls have done stays: ${calls.map(plain).join(", ")}.`
+  return screen.report(
+    { event: "Undone", thoughtId, message, calls },
+    `cogito: Back before ${quoted(message)}. The session is now ${thoughtId}.${done}`
+  )
+}

@@ -1,9 +1,12 @@
 /** Changes to a conversation between messages: one that was cancelled is marked, and the last one can be taken back. */
 import * as Effect from "effect/Effect"
+import { resultOf } from "../../agent/calls/conversation.ts"
 import { withResults } from "../../agent/calls/givenUp.ts"
+import { mayChange } from "../../agent/model/nested.ts"
 import * as Session from "../../Session.ts"
 import type { Ledger } from "../../Store.ts"
 import * as Thought from "../../Thought.ts"
+import { type AnyAgent, toolsOf } from "./module.ts"
 
 /** The thought with what its last calls had given, and a mark that its last message was cancelled, so that the model sees both. */
 export const withCancelled = Effect.fnUntraced(function* (given: Thought.Thought<any>, stored: Ledger.StoredRun) {
@@ -31,4 +34,19 @@ export const beforeLast = Effect.fnUntraced(function* (thought: Thought.Thought<
   const session = Session.fromEntries(kept, { nextIndex: (entries.at(-1)?.index ?? -1) + 1 })
   const fork = yield* Thought.fork(Thought.at(thought, message.seq - 1))
   return { thought: Thought.withSession(fork, session), message: message.content }
+})
+
+/** The names of the calls after the last message that were carried out, without those of tools that only read. */
+export const doneSinceLast = Effect.fnUntraced(function* (
+  agent: AnyAgent,
+  given: Thought.Thought<any>,
+  stored: Ledger.StoredRun | undefined
+): Effect.fn.Return<ReadonlyArray<string>> {
+  const thought = stored === undefined ? given : yield* withResults(given, stored)
+  const since = Thought.history(thought, "message").at(-1)?.seq ?? 0
+  const isReader = (name: string) => toolsOf(agent).some((tool) => tool.name === name && !mayChange(tool))
+  return Thought.notes(thought).flatMap((note) => {
+    const result = note.seq > since ? resultOf(note) : undefined
+    return result === undefined || result.isFailure || isReader(result.name) ? [] : [result.name]
+  })
 })

@@ -12,7 +12,7 @@ import { endRun } from "../runs/end.ts"
 import { thoughtOf } from "../runs/run.ts"
 import type { AnyAgent } from "./module.ts"
 import { answerAll, type Asking } from "./questions.ts"
-import { beforeLast, withCancelled } from "./rewound.ts"
+import { beforeLast, doneSinceLast, withCancelled } from "./rewound.ts"
 import { turn, type Turned } from "./turn.ts"
 
 /** What the agent and its tools need is in the context, whatever it is. */
@@ -30,8 +30,15 @@ export interface Session {
   readonly say: (text: string) => Effect.Effect<Turned, Failing, Needs>
   /** Goes on with the run that has not ended. Undefined if every run has ended. */
   readonly goOn: Effect.Effect<Turned | undefined, Failing, Needs>
-  /** Goes back to before the last message; returns it. Undefined before the first message. */
-  readonly undo: Effect.Effect<string | undefined, Failing, Needs>
+  /** Goes back to before the last message. Undefined before the first message. */
+  readonly undo: Effect.Effect<Undone | undefined, Failing, Needs>
+}
+
+/** A message that was taken back. */
+export interface Undone {
+  readonly message: string
+  /** The calls that were carried out since then, which stay done. */
+  readonly calls: ReadonlyArray<string>
 }
 
 const newId = (): string => `chat-${randomUUID().replaceAll("-", "").slice(0, 12)}`
@@ -136,12 +143,14 @@ export const openSession = Effect.fnUntraced(function* (
       return run === undefined ? Effect.undefined : turned(run.id, Agent.resume(agent, run.id) as never)
     }),
     undo: Effect.gen(function* () {
+      const stored = open === undefined ? undefined : yield* memory.ledger.load(open.id)
       yield* end("Undone")
       const before = yield* beforeLast(thought)
       if (before === undefined) return undefined
+      const calls = yield* doneSinceLast(agent, thought, stored)
       thought = yield* Memory.commit(before.thought)
       yield* now().screen.begin
-      return before.message
+      return { message: before.message, calls }
     })
   }
 })

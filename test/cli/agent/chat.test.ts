@@ -35,7 +35,10 @@ const chatOf = ({ calls = [], interactive = true, messages = [], open, turns = [
       open: () => open,
       say: (text) => Effect.andThen(note(`say ${text}`), end),
       goOn: Effect.andThen(note("go on"), open === undefined ? Effect.undefined : end),
-      undo: Effect.sync(() => said.pop())
+      undo: Effect.sync(() => {
+        const message = said.pop()
+        return message === undefined ? undefined : { message, calls: message === "one" ? calls : [] }
+      })
     }
     const asking = askingWith({
       next: () => Effect.sync(() => lines.shift() ?? { _tag: "End" }),
@@ -150,12 +153,17 @@ describe("a chat", () => {
   it.effect("takes messages back one by one", () =>
     Effect.gen(function* () {
       const typed = [line("/undo"), line("/undo"), line("/undo")]
-      const { log, thoughtId } = yield* chatOf({ typed, messages: ["one", 'two "2"'] })
-      const undone = (message: string) => [
-        { event: "Undone", thoughtId, message },
-        `cogito: Back before ${JSON.stringify(message)}. The session is now ${thoughtId}.`
+      const calls = ["pay", "re\nfund"]
+      const { log, thoughtId } = yield* chatOf({ typed, messages: ["one", 'two "2"'], calls })
+      const undone = (message: string, calls: ReadonlyArray<string>, more: string) => [
+        { event: "Undone", thoughtId, message, calls },
+        `cogito: Back before ${JSON.stringify(message)}. The session is now ${thoughtId}.${more}`
       ]
-      assert.deepStrictEqual(log, [undone('two "2"'), undone("one"), "cogito: There is no message to undo."])
+      assert.deepStrictEqual(log, [
+        undone('two "2"', [], ""),
+        undone("one", calls, "\ncogito: What these calls have done stays: pay, re[U+000A]fund."),
+        "cogito: There is no message to undo."
+      ])
     })
   )
 

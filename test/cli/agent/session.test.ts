@@ -1,19 +1,24 @@
 /** Sessions: which run they continue, what happens to a run that has not ended, and what the model sees then. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Schema } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { Agent } from "../../../src/agent/index.ts"
 import type { AnyAgent } from "../../../src/cli/agent/module.ts"
 import { openSession, type Session } from "../../../src/cli/agent/session.ts"
+import { pressed } from "../../../src/cli/console/interrupts.ts"
 import { Memory, Provider, Thought } from "../../../src/index.ts"
 import { Testing } from "../../../src/testing/index.ts"
 import { askingWith } from "./asking.ts"
 
 const refund = Tool.make("refund", { parameters: Schema.Struct({ number: Schema.Int }), success: Schema.String })
-const toolkit = Toolkit.make(refund.annotate(Tool.Destructive, true))
+const jot = Tool.make("jot", { parameters: Schema.Struct({ text: Schema.String }), success: Schema.String })
+const toolkit = Toolkit.make(refund.annotate(Tool.Destructive, true), jot)
 const agent: AnyAgent = Agent.make("desk", { instructions: "You answer at a desk.", toolkit, triage: false }) as never
-const tools = toolkit.toLayer({ refund: ({ number }) => Effect.succeed(`Order ${number} was refunded.`) })
+const tools = toolkit.toLayer({
+  refund: ({ number }) => Effect.succeed(`Order ${number} was refunded.`),
+  jot: ({ text }) => (text === "for ever" ? Effect.never : Effect.succeed(`Jotted ${text}.`))
+})
 
 const down = new Provider.ProviderError({
   provider: "house",
@@ -35,6 +40,9 @@ const modelOf = (seen: Array<ReadonlyArray<string>>) =>
     const said = texts.at(-1) ?? ""
     if (messages.at(-1)?.results !== undefined) return `It says: ${said}`
     if (said === "refund") return Testing.calls([{ name: "refund", params: { number: 17 } }])
+    if (said === "jot") {
+      return Testing.calls(["this", "for ever"].map((text) => ({ name: "jot", params: { text } })))
+    }
     return said === "fail" ? Effect.fail(down) : `You said ${said}.`
   })
 
@@ -45,6 +53,8 @@ interface Talked {
   readonly log: Array<unknown>
   /** The runs of all sessions, the newest first. */
   readonly runs: Effect.Effect<ReadonlyArray<readonly [status: string, error: string | undefined]>>
+  /** Waits until a call is saved in a run. */
+  readonly saved: Effect.Effect<void>
   /** Opens the same session again. */
   readonly reopen: Effect.Effect<Session>
 }
@@ -77,7 +87,15 @@ const talking = <A>(use: (talked: Talked) => Effect.Effect<A, unknown, any>): Ef
         Effect.map((all) => all.map(({ error, status }) => [status, error] as const)),
         Effect.orDie
       )
-      return yield* use({ session, seen, log, runs, reopen: Effect.suspend(() => open(session.thought().id)) })
+      const saved = Effect.gen(function* () {
+        while (true) {
+          const [run] = yield* memory.ledger.runs({ limit: 1 })
+          const calls = run === undefined ? [] : ((yield* memory.ledger.load(run.id))?.calls ?? [])
+          if (calls.some(({ kind, state }) => kind === "effect" && state === "answered")) return
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        }
+      }).pipe(Effect.orDie)
+      return yield* use({ session, seen, log, runs, saved, reopen: Effect.suspend(() => open(session.thought().id)) })
     }).pipe(Effect.provide(Layer.mergeAll(modelOf(seen).layer, tools, Testing.memory))) as Effect.Effect<A, unknown>
   })
 
@@ -113,6 +131,18 @@ describe("a session", () => {
     )
   )
 
+  it.effect("knows what was carried out of a cancelled message that it takes back", () =>
+    talking(({ saved, session }) =>
+      Effect.gen(function* () {
+        const cancelled = yield* Effect.forkChild(session.say("jot"))
+        yield* saved
+        assert.isTrue(pressed())
+        assert.deepStrictEqual(yield* Fiber.join(cancelled), { _tag: "Cancelled", asking: false })
+        assert.deepStrictEqual(yield* session.undo, { message: "jot", calls: ["jot"] })
+      })
+    )
+  )
+
   it.effect("ends a waiting run before it takes back its message, so that another message can follow", () =>
     talking(({ log, reopen, runs, seen, session }) =>
       Effect.gen(function* () {
@@ -120,7 +150,7 @@ describe("a session", () => {
         yield* waitAt(session, "refund")
         assert.strictEqual(session.open()?.status, "waiting")
         const left = session.thought().id
-        assert.strictEqual(yield* session.undo, "refund")
+        assert.deepStrictEqual(yield* session.undo, { message: "refund", calls: [] })
         assert.notStrictEqual(session.thought().id, left)
         assert.isUndefined(session.open())
         assert.deepStrictEqual(yield* runs, [
