@@ -254,7 +254,15 @@ export const subpaths: Rooms = {
   studio: ["logs", "pipeline/durable", "report"],
   "cli/console": [],
   "cli/replay": ["recording", "cli/console"],
-  "cli/memory": ["memory/model", "memory/archive", "local/mind", "pglite", "postgres", "cli/console"],
+  "cli/memory": [
+    "memory/model",
+    "memory/archive",
+    "local/mind",
+    "pglite/directory",
+    "pglite",
+    "postgres",
+    "cli/console"
+  ],
   "cli/runs": [
     "memory/model",
     "logs",

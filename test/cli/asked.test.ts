@@ -200,9 +200,11 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
       assert.isFalse(existsSync(missing))
     }
     const letter = join(other, "letter.txt")
-    const ended = await cogito(["export", "--data-dir", letter])
-    assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
-    assert.strictEqual(ended.stderr, `cogito: "${letter}" is a file: --data-dir names a folder.\n`)
+    for (const [command, ...args] of [["memory", "export"], ["memory", "migrate"], ["agent"]] as const) {
+      const ended = await cogito([...args, "--data-dir", letter], { command, input: "hello\n" })
+      assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
+      assert.strictEqual(ended.stderr, `cogito: "${letter}" is a file: --data-dir names a folder.\n`)
+    }
     // as a folder without the right to read it, which the tests may have
     symlinkSync(join(other, "loop"), join(other, "loop"))
     for (const args of [["verify"], ["search", "x"]]) {
@@ -213,6 +215,26 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
         /^cogito: The memory's directory cannot be used \(ELOOP\): check its path and rights\.\n$/
       )
     }
+  })
+
+  it("says what helps where a memory has lost its mark, or something else is", async () => {
+    const torn = join(folder, "torn")
+    await prefill(torn)
+    rmSync(join(torn, "ready"))
+    const before = readdirSync(torn)
+    const other = mkdtempSync(join(folder, "theirs-"))
+    writeFileSync(join(other, "letter.txt"), "theirs")
+    for (const [at, said] of [
+      [torn, /^cogito: The memory's directory has a database but no file `ready`, .* restore it .*\n$/],
+      [other, /^cogito: The directory is not empty and contains no memory: .*\n$/]
+    ] as const) {
+      for (const args of [["migrate"], ["verify"], ["export"], ["optimize"]]) {
+        const ended = await cogito([...args, "--data-dir", at])
+        assert.strictEqual(ended.code, args[0] === "verify" ? 3 : 1)
+        assert.match(ended.stderr, said)
+      }
+    }
+    assert.deepStrictEqual([readdirSync(torn), readdirSync(other)], [before, ["letter.txt"]])
   })
 
   it("says which process has the directory open, and waits for nobody", async () => {

@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { SchemaNotCurrent } from "../../memory/model/schemaState.ts"
 import type { MemoryError } from "../../Memory.ts"
 import type { Store } from "../../Store.ts"
+import { refuseForeign, refuseTorn } from "../../pglite/directory/directory.ts"
 import { packages as pglite } from "../../pglite/packages.ts"
 import { packages as postgres } from "../../postgres/packages.ts"
 import { quoted } from "../../text/legible.ts"
@@ -104,13 +105,19 @@ export const scopeOf = Effect.fnUntraced(function* (place: ScopedPlace): Effect.
   return yield* new UsageError({ message: "This memory may have several tenants: name the one to use with --scope." })
 })
 
-const isFile = (path: string): Effect.Effect<boolean> =>
-  Effect.promise(() =>
-    stat(path).then(
-      (found) => !found.isDirectory(),
-      () => false
-    )
+/** Fails if the name is that of a file. */
+const refuseFile = (dataDir: string): Effect.Effect<void, SchemaNotCurrent> =>
+  Effect.flatMap(
+    Effect.promise(() =>
+      stat(dataDir).then(
+        (found) => !found.isDirectory(),
+        () => false
+      )
+    ),
+    (isFile) => (isFile ? missing(`${quoted(dataDir)} is a file: --data-dir names a folder.`) : Effect.void)
   )
+
+const missing = (message: string) => new SchemaNotCurrent({ state: "missing", message })
 
 /** Whether a memory is in the folder. What may not be looked at is opened as if there was one: that fails with the reason. */
 const holdsMemory = (dataDir: string): Effect.Effect<boolean> =>
@@ -124,10 +131,12 @@ const holdsMemory = (dataDir: string): Effect.Effect<boolean> =>
 /** Fails if the folder holds no memory, so that a misspelt name does not create one. */
 const requireMemory = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<undefined, SchemaNotCurrent> {
   if (yield* holdsMemory(dataDir)) return undefined
-  const message = (yield* isFile(dataDir))
-    ? `${quoted(dataDir)} is a file: --data-dir names a folder.`
-    : "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
-  return yield* new SchemaNotCurrent({ state: "missing", message })
+  yield* refuseFile(dataDir)
+  // where no memory could be made, it says why
+  yield* Effect.mapError(Effect.andThen(refuseForeign(dataDir), refuseTorn(dataDir)), ({ message }) => missing(message))
+  return yield* missing(
+    "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
+  )
 })
 
 /**
@@ -150,10 +159,11 @@ export const migrateStore = Effect.fnUntraced(function* (
   place: Place
 ): Effect.fn.Return<
   { readonly store: Store; readonly steps: ReadonlyArray<string> },
-  UsageError | MemoryError,
+  UsageError | SchemaNotCurrent | MemoryError,
   Scope.Scope
 > {
   const where = yield* whereOf(place)
+  if (where._tag === "Directory") yield* refuseFile(where.dataDir)
   const { prepared, store } =
     where._tag === "Server"
       ? yield* (yield* postgres).makeMigrated({ url: where.url })
