@@ -7,7 +7,7 @@ import * as Pipeline from "../Pipeline.ts"
 import { loaded } from "../pipeline/durable/earlier.ts"
 import type { Thought } from "../thought/model.ts"
 import { calledIn } from "./calls/approvals.ts"
-import { paramsOfCall } from "./calls/conversation.ts"
+import { noteOfCall, paramsOfCall } from "./calls/conversation.ts"
 
 /**
  * A call that waits for an approval.
@@ -39,7 +39,7 @@ export interface Pending {
 const most = 10_000
 
 /**
- * The calls of agents that wait for an approval, the oldest first.
+ * The calls of agents that wait for an approval, the oldest first. Calls that a model has made at once are in its order.
  *
  * **Details**
  *
@@ -66,6 +66,7 @@ export const waiting = taking("Agent.waiting", {
       const waits = yield* Pipeline.waiting({ limit: most, ...(runId === undefined ? {} : { runId }) })
       const thoughts = new Map<string, Thought<any>>()
       const pending: Array<Pending> = []
+      const places = new Map<Pending, readonly [thought: number, seq: number]>()
       for (const wait of waits) {
         const of = calledIn(wait.schema)
         if (of === undefined || (thoughtId !== undefined && wait.thoughtId !== thoughtId)) continue
@@ -74,9 +75,16 @@ export const waiting = taking("Agent.waiting", {
         const { id: callId, name } = of
         const { createdMillis, dueMillis, frame, prompt, schema } = wait
         const call = { callId, name, params: paramsOfCall(thought, callId), prompt, schema }
-        pending.push({ runId: wait.runId, thoughtId: wait.thoughtId, ...call, frame, createdMillis, dueMillis })
+        const one = { runId: wait.runId, thoughtId: wait.thoughtId, ...call, frame, createdMillis, dueMillis }
+        pending.push(one)
+        places.set(one, [[...thoughts.keys()].indexOf(of.thoughtId), noteOfCall(thought, callId)?.seq ?? 0])
       }
-      return pending
+      // a model may make several calls at once: they keep its order
+      const place = (one: Pending) => places.get(one) ?? [0, 0]
+      return pending.toSorted((a, b) => {
+        const [[thoughtA, seqA], [thoughtB, seqB]] = [place(a), place(b)]
+        return a.createdMillis - b.createdMillis || thoughtA - thoughtB || seqA - seqB
+      })
     })
 )
 

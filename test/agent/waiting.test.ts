@@ -49,6 +49,22 @@ describe("the calls that wait", () => {
   )
 })
 
+describe("calls that a model makes at once", () => {
+  it.effect("wait in the order of the model", () => {
+    const cities = Array.from({ length: 12 }, (_, i) => `city ${i}`)
+    return on(Testing.scripted([calls(...cities.map((city) => ["book", city] as const))]))(
+      Effect.gen(function* () {
+        yield* Effect.flip(Agent.say(guide, yield* Thought.make("trip"), "Book", { durable: { id: "run" } }))
+        const pending = yield* Agent.waiting({ runId: "run" })
+        assert.deepStrictEqual(
+          pending.map(({ params }) => params),
+          cities.map((city) => ({ city }))
+        )
+      })
+    )
+  })
+})
+
 describe("a decision about a call whose id another call of the run has had", () => {
   it.effect("is about the open one, and later about the last", () => {
     const look = (message: string) => Testing.calls([{ name: "scout", params: { message } }])
