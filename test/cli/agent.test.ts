@@ -184,9 +184,9 @@ describe("cogito agent, given lines", { timeout: 300_000 }, () => {
     const later = await chat(["/continue"], "--resume", sessionOf(ended))
     assert.deepStrictEqual([later.code, sessionOf(later)], [1, sessionOf(ended)])
     assert.include(later.stderr, "cogito: The last message has failed. /continue tries again.\n")
-    const told = await chat(["fail", "/continue", "hello"], "--interactive")
-    assert.deepStrictEqual([told.code, told.stdout], [0, text(`You said "hello", message 2.`)])
-    assert.lengthOf(told.stderr.match(/too busy.* \/continue tries again\.$/gm) ?? [], 2)
+    const announced = await chat(["fail", "/continue", "hello"], "--interactive")
+    assert.deepStrictEqual([announced.code, announced.stdout], [0, text(`You said "hello", message 2.`)])
+    assert.lengthOf(announced.stderr.match(/too busy.* \/continue tries again\.$/gm) ?? [], 2)
   })
 })
 
@@ -295,7 +295,51 @@ describe("an approval", { timeout: 300_000 }, () => {
     assert.lengthOf(answered, 1)
     const { runId, ...rest } = answered[0]
     assert.match(runId, /^chat-\w+$/)
-    assert.deepStrictEqual(rest, { event: "Answered", key: "desk.approval", callId: asked.id, by: "terminal" })
+    const about = { key: "desk.approval", frame: "/desk/approval refund", callId: asked.id }
+    assert.deepStrictEqual(rest, { event: "Answered", ...about, by: "terminal" })
+    const question = events[events.indexOf(answered[0]) - 1]
+    assert.deepInclude(question, { event: "Question", runId, ...about, prompt: asked.prompt, reads: "answer" })
+  })
+
+  it("is preceded by an event for each line that is read, which says what the line must be", async () => {
+    const ended = await chat(["refund 3", "", "e", "{", '{"number":4}'], "--interactive", "--json")
+    const events = ended.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): any => JSON.parse(line))
+    assert.deepStrictEqual(
+      events.flatMap(({ event, problem, reads }) => (event === "Question" ? [[reads, problem]] : [])),
+      [
+        ["answer", undefined],
+        ["answer", undefined],
+        ["params", undefined],
+        ["params", "That is not JSON."]
+      ]
+    )
+  })
+
+  it("of agents and steps behind tools is an event too, in the order of the calls", async () => {
+    const module = join(import.meta.dirname, "branches.ts")
+    const ended = await cogito([module, ...place, "--interactive", "--json"], {
+      ...around,
+      input: text("go", "y", "y", "y")
+    })
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    const events = ended.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): any => JSON.parse(line))
+    const announced = events.flatMap(({ callId, event, frame, key, prompt }) =>
+      event === "Question" || event === "Answered" ? [{ event, key, frame, callId, prompt }] : []
+    )
+    for (let i = 0; i < announced.length; i += 2) {
+      const { prompt: _, ...about } = announced[i]!
+      assert.deepStrictEqual(announced[i + 1], { ...about, event: "Answered", prompt: undefined })
+    }
+    const questions = announced.flatMap(({ event, frame }) => (event === "Question" ? [frame] : []))
+    const [refund, cancel] = ["refund", "cancel"].map((name) => `/head/ask_clerk/clerk/approval ${name}`)
+    assert.sameMembers(questions, ["/head/ask_person/check/sure", refund, cancel])
+    assert.isBelow(questions.indexOf(refund), questions.indexOf(cancel))
   })
 
   it("waits if the program is ended at its question", async () => {

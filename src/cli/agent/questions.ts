@@ -74,7 +74,20 @@ const ask = Effect.fnUntraced(function* (
     : `Answer as JSON (${formOf(wait)}): `
   // the parameters that are being edited
   let params: string | undefined
+  let problem: string | undefined
   while (true) {
+    yield* screen.report(
+      {
+        event: "Question",
+        runId: wait.runId,
+        ...questionJson(wait),
+        callId: call?.callId,
+        reads: params === undefined ? "answer" : "params",
+        problem
+      },
+      ""
+    )
+    problem = undefined
     const read = yield* params === undefined ? lines.next(prompt) : lines.next("Parameters: ", params)
     if (read._tag !== "Line") return read._tag === "End" ? "over" : "cancelled"
     if (isLeaving(read.text)) return "over"
@@ -94,6 +107,7 @@ const ask = Effect.fnUntraced(function* (
       return "answered"
     }
     if (params !== undefined) params = read.text
+    problem = outcome.why
     yield* screen.notice(`cogito: ${outcome.why} ${params === undefined ? "Answer again." : again}`)
   }
 })
@@ -131,11 +145,11 @@ interface Answered {
 /** Reports an answer that is stored, or why the question is closed without it. */
 const reported = (
   screen: Screen,
-  { key, runId }: Ledger.WaitRow,
+  { frame, key, runId }: Ledger.WaitRow,
   { by, callId, line, outcome }: Answered
 ): Effect.Effect<void> =>
   outcome._tag === "Stored"
-    ? screen.report({ event: "Answered", runId, key, callId, by }, line)
+    ? screen.report({ event: "Answered", runId, key, frame, callId, by }, line)
     : screen.notice(`cogito: ${outcome.why}`)
 
 /** Reports the questions of a run that nobody answers here, with the commands that do. */
@@ -155,14 +169,26 @@ const left = Effect.fnUntraced(function* (
   })
 })
 
+/** The questions in the order in which they were asked. Those about calls in the same millisecond are in the order of the calls. */
+const inOrder = (
+  waits: ReadonlyArray<Ledger.WaitRow>,
+  calls: ReadonlyArray<Agent.Pending>
+): ReadonlyArray<Ledger.WaitRow> => {
+  const byFrame = new Map(waits.map((wait) => [wait.frame, wait]))
+  const about = calls.flatMap(({ frame }) => byFrame.get(frame) ?? [])
+  const isAbout = new Set(about)
+  const rest = about[Symbol.iterator]()
+  return waits.map((wait) => (isAbout.has(wait) ? (rest.next().value ?? wait) : wait))
+}
+
 /** Gets answers for all open questions of a run. Fails with the commands that answer later if nobody can be asked. */
 export const answerAll = Effect.fnUntraced(function* (
   asking: Asking,
   runId: string
 ): Effect.fn.Return<Answering, WaitsForAnswer | MemoryError, Memory> {
   const { interactive, screen, yes } = asking
-  const waits = yield* Pipeline.waiting({ runId })
   const calls = yield* Agent.waiting({ runId })
+  const waits = inOrder(yield* Pipeline.waiting({ runId }), calls)
   const callOf = (wait: Ledger.WaitRow) => calls.find(({ frame }) => frame === wait.frame)
   // approvals come first, as the person may leave at another question
   const approvals = yes ? waits.filter((wait) => callOf(wait) !== undefined) : []

@@ -7,7 +7,16 @@ import { unseen } from "./unseen.ts"
 
 /** What the program itself has to report with `--json`. */
 interface OwnEvent {
-  readonly event: "Session" | "Cancelled" | "GivenUp" | "Undone" | "Waiting" | "Answered" | "Stopped" | "Ended"
+  readonly event:
+    | "Session"
+    | "Cancelled"
+    | "GivenUp"
+    | "Undone"
+    | "Waiting"
+    | "Question"
+    | "Answered"
+    | "Stopped"
+    | "Ended"
   readonly [field: string]: unknown
 }
 

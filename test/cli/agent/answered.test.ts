@@ -40,11 +40,18 @@ const answersOf = ({ interactive = true, typed = [], yes = false }: Given) =>
         return typeof text === "string" ? Effect.succeed(read(text)) : Effect.map(text, read)
       })
     const report = ({ event, questions, ...rest }: Readonly<Record<string, unknown>>, text: string) =>
-      note(
-        questions === undefined
-          ? [event, rest["key"] ?? rest, rest["by"], text]
-          : [event, (questions as ReadonlyArray<any>).map(({ command, key }) => [key, command]), text.split("\n")[0]]
-      )
+      // of each read, which the prompts show here
+      event === "Question"
+        ? Effect.void
+        : note(
+            questions === undefined
+              ? [event, rest["key"] ?? rest, rest["by"], text]
+              : [
+                  event,
+                  (questions as ReadonlyArray<any>).map(({ command, key }) => [key, command]),
+                  text.split("\n")[0]
+                ]
+          )
     const asking = askingWith({ next, notice: note, report, interactive, yes })
     const exit = yield* Effect.exit(answerAll({ ...asking, goOn: "GO ON" }, "run"))
     const { ledger } = yield* Memory.Memory
