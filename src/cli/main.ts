@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { codes } from "./console/codes.ts"
 import { pressed } from "./console/interrupts.ts"
+import { endWaiting } from "./console/nothingLeft.ts"
 import { say } from "./console/output.ts"
 import { exitCode, run } from "./program.ts"
 
@@ -14,6 +15,8 @@ const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C
 
 const unwritten = (code = "unknown error") =>
   `cogito: The output cannot be written (${code}), so it is not complete: check the space of its disk.`
+
+const unending = "cogito: The command waits for something that cannot happen any more, so it has ended."
 
 const exitWith = (code: number) => Effect.sync(() => process.exit(code))
 
@@ -35,6 +38,9 @@ process.on("SIGINT", () => {
   if (!pressed()) onSignal(codes.SIGINT)()
 })
 process.on("SIGTERM", onSignal(codes.SIGTERM))
+process.on("beforeExit", () => {
+  if (!endWaiting()) stop(codes.failed, unending)
+})
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
   if (code === "EPIPE") stop(codes.readerGone)
   else if (stopped === undefined) stop(codes.failed, unwritten(code))

@@ -213,6 +213,25 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
     assert.match(ended.stderr, /layer built/)
   })
 
+  it("says so if nothing is left to wait for while it loads, or while its layer is built", async () => {
+    const model = `const plain = Agent.make("shop", { instructions: "You sell.", toolkit: Toolkit.empty, triage: false })`
+    const never = `${model}; export default { agent: plain, layer: Layer.effectDiscard(Effect.never) }`
+    const cases = [
+      [module("waiting.ts", "await new Promise(() => {})"), "cannot be loaded: it awaits something at its top level"],
+      [module("layer.ts", never), `The layer of "${at("layer.ts")}" has failed: it waits for something`]
+    ] as const
+    for (const [file, said] of cases) {
+      const ended = await spawned([file, "--data-dir", at("memory")], {
+        command: "agent",
+        env: noKeys,
+        input: "hello\n"
+      })
+      assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
+      assert.match(ended.stderr, /^cogito: [^\n]* that never happens\.\n$/)
+      assert.include(ended.stderr, said)
+    }
+  })
+
   it("resumes only sessions that exist", async () => {
     const ended = await agent([desk, "--resume", "01981f5e-0000-7000-8000-000000000001"])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])

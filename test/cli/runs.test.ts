@@ -260,6 +260,17 @@ describe("cogito runs", { timeout }, () => {
     assert.strictEqual((await json("answer", "check-2", "damaged", "yes")).value, true)
   })
 
+  it("says so if its layer waits for something that never happens", async () => {
+    const effect = pathToFileURL(join(root, "node_modules", "effect", "dist", "index.js")).href
+    const never = `import { Effect, Layer } from "${effect}"
+export { refund } from "${pathToFileURL(steps).href}"
+export const layer = Layer.effectDiscard(Effect.never)`
+    const args = ["resume", "refund-17", "--steps", module("never.ts", never), ...place()]
+    const ended = await spawned(args, { command: "runs" })
+    const line = `cogito: The layer of "${at("never.ts")}" has failed: it waits for something that never happens.\n`
+    assert.deepStrictEqual(ended, { code: 1, stdout: "", stderr: line })
+  })
+
   it("resumes a run that still waits, and prints its questions and how to answer them", async () => {
     const ended = await runs("resume", "refund-17", "--steps", steps)
     assert.strictEqual(ended.code, 0, ended.stderr)

@@ -12,9 +12,10 @@ import { Provider } from "../../Provider.ts"
 import type { Store } from "../../Store.ts"
 import { quoted } from "../../text/legible.ts"
 import { CommandError, type UsageError } from "../console/failure.ts"
+import { orNothingLeft } from "../console/nothingLeft.ts"
 import { say } from "../console/output.ts"
 import { asBefore, wordsOnly } from "../memory/embedder.ts"
-import { messageOf } from "../runs/services.ts"
+import { messageOf, unendingLayer } from "../runs/services.ts"
 import type { Debug } from "./debug.ts"
 import { assistant, type Chat, loadChat, toolsOf } from "./module.ts"
 import { build, choose, type Wish } from "./provider.ts"
@@ -42,7 +43,8 @@ const builtOf = ({ layer, module }: Chat, memory: Context.Context<never>) =>
         : Effect.fail(
             new CommandError({ message: `The layer of ${quoted(module ?? "")} has failed: ${messageOf(cause)}` })
           )
-    )
+    ),
+    orNothingLeft(unendingLayer(module ?? ""))
   )
 
 /** Fails if a tool has no handler, before anything is asked. */

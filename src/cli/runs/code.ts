@@ -14,6 +14,7 @@ import * as Step from "../../Step.ts"
 import type { Ledger } from "../../Store.ts"
 import { quoted } from "../../text/legible.ts"
 import { CommandError, UsageError } from "../console/failure.ts"
+import { orNothingLeft } from "../console/nothingLeft.ts"
 
 /** The flags that name the code. */
 export const codeFlags = {
@@ -69,7 +70,7 @@ export const loadModule = Effect.fnUntraced(function* (
     try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(file).href),
     catch: (cause) =>
       failed(`${firstLine(cause)}${isForeign(cause) ? ". Name a JavaScript file, or use a newer Node" : ""}`, cause)
-  })
+  }).pipe(orNothingLeft(failed("it awaits something at its top level that never happens.").message))
 })
 
 const stepsOf = (exported: Readonly<Record<string, unknown>>): Code["steps"] => {

@@ -11,6 +11,7 @@ import { supervisor } from "../../Pipeline.ts"
 import { quoted } from "../../text/legible.ts"
 import type { Store } from "../../Store.ts"
 import { CommandError } from "../console/failure.ts"
+import { orNothingLeft } from "../console/nothingLeft.ts"
 import { say } from "../console/output.ts"
 import { asBefore, wordsOnly } from "../memory/embedder.ts"
 import type { Code } from "./code.ts"
@@ -20,6 +21,10 @@ export const messageOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   return error instanceof Error ? error.message : String(error)
 }
+
+/** The message about a layer whose services cannot be built. */
+export const unendingLayer = (from: string): string =>
+  `The layer of ${quoted(from)} has failed: it waits for something that never happens.`
 
 /** Fails with a sentence where the code of a module throws, or lacks a service. */
 export const withoutDefects =
@@ -47,7 +52,8 @@ export const servicesOf = Effect.fnUntraced(function* (
               : Effect.fail(
                   new CommandError({ message: `The layer of ${quoted(from)} has failed: ${messageOf(cause)}` })
                 )
-          )
+          ),
+          orNothingLeft(unendingLayer(from))
         )
   const embedder = Context.getOption(own as Context.Context<Embedder>, Embedder)
   const memory = Option.isSome(embedder)
