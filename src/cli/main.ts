@@ -38,6 +38,12 @@ process.on("SIGINT", () => {
   if (!pressed()) onSignal(codes.SIGINT)()
 })
 process.on("SIGTERM", onSignal(codes.SIGTERM))
+process.on("SIGHUP", () => {
+  // the shell of a terminal that is closed may send it once more
+  if (stopped === undefined) stop(codes.SIGHUP, stopping)
+})
+// such as that of a closed terminal: what cannot be shown there is left out
+process.stderr.on("error", () => {})
 process.on("beforeExit", () => {
   if (!endWaiting()) stop(codes.failed, unending)
 })

@@ -1,6 +1,6 @@
 /** `cogito agent` on a terminal: keys that are not text. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { prefill } from "../pglite/prefilled.ts"
@@ -67,5 +67,19 @@ describe.skipIf(!terminals)("cogito agent on a terminal", { timeout: 300_000 }, 
       terminal.kill()
       rmSync(at("open"), { force: true })
     }
+  })
+
+  it("ends when its terminal is closed during a call, and gives the folder back", async () => {
+    const terminal = await typing(args, around)
+    await terminal.type("wait 1\r", "/help shows what you can type.")
+    await terminal.type("", "[call] wait")
+    terminal.kill()
+    await terminal.ended
+    const isReleased = () =>
+      readdirSync(at("memory")).some(
+        (name) => name.startsWith("lock.") && existsSync(join(at("memory"), name, "released"))
+      )
+    for (let turn = 0; turn < 500 && !isReleased(); turn++) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.isTrue(isReleased())
   })
 })

@@ -108,7 +108,7 @@ describe("cogito memory --help", () => {
         assert.match(ended.stdout, new RegExp(`^${head}$`, "m"))
       }
       for (const flag of ["--database-url url", "--data-dir folder", "--json"]) assert.include(ended.stdout, flag)
-      for (const code of [0, 1, 2, 3, 130, 141, 143])
+      for (const code of [0, 1, 2, 3, 129, 130, 141, 143])
         assert.match(ended.stdout, new RegExp(`^  ${code} +[A-Za-z]`, "m"))
       assert.include(ended.stdout, `npx cogito memory ${command}`)
       // also the flags of the examples are there

@@ -132,7 +132,8 @@ describe("a command that does not end when it is stopped", { timeout: 180_000 },
   for (const [first, second, status] of [
     ["SIGINT", "SIGINT", 130],
     ["SIGINT", "SIGTERM", 130],
-    ["SIGTERM", "SIGINT", 143]
+    ["SIGTERM", "SIGINT", 143],
+    ["SIGHUP", "SIGINT", 129]
   ] as const) {
     it(`says on ${first} what is kept, and exits at once with ${status} on a ${second} after it`, async () => {
       await onMute(async (started) => {

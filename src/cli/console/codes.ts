@@ -6,6 +6,7 @@ export const codes = {
   usage: 2,
   problems: 3,
   waiting: 4,
+  SIGHUP: 129,
   SIGINT: 130,
   readerGone: 141,
   SIGTERM: 143
@@ -18,6 +19,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [codes.usage, "Invalid usage: nothing was read or changed"],
   [codes.problems, "verify has found problems, or replay a difference"],
   [codes.waiting, "agent has stopped at a call that somebody must approve"],
+  [codes.SIGHUP, "The terminal was closed (SIGHUP)"],
   [codes.SIGINT, "Stopped with Ctrl-C (SIGINT)"],
   [codes.readerGone, "The reader closed the output"],
   [codes.SIGTERM, "Stopped with SIGTERM"]

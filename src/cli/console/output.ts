@@ -13,11 +13,11 @@ const clear = () => {
 }
 
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
-  // the program notices an output that cannot be written, and ends
   Effect.callback((resume) => {
     clear()
     stream.write(text, (error) => {
-      if (error === undefined || error === null) resume(Effect.void)
+      // the program notices a result that cannot be written, and ends
+      if (error === undefined || error === null || stream === process.stderr) resume(Effect.void)
     })
   })
 
