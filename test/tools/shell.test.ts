@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -7,6 +9,7 @@ import { Pipeline, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { Tools } from "cogito/tools"
+import { flags } from "../flags.ts"
 import { failing, folder, on } from "./kit.ts"
 
 const node = process.execPath
@@ -323,6 +326,47 @@ describe("the tool for commands", () => {
         model.requests[1]?.messages.at(-1)?.results?.map(({ text }) => text),
         [`{"ended":"exited","exitCode":0,"stdout":"2\\n","stderr":""}`]
       )
+    })
+  )
+})
+
+describe("a command whose program ends before it", () => {
+  const program = (root: string) => `
+    import { Effect, Stream } from "effect"
+    import { Tools } from "cogito/tools"
+    const shell = Tools.shell({ root: ${JSON.stringify(root)}, allow: [process.execPath] })
+    const code = 'require("node:fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)'
+    process.on("SIGUSR2", () => process.exit(0))
+    const call = Effect.flatMap(shell.toolkit, (handlers) =>
+      Effect.flatMap(handlers.handle("run_command", { program: process.execPath, args: ["-e", code] }), Stream.runDrain))
+    await Effect.runPromise(Effect.provide(call, shell.layer))`
+
+  for (const name of ["SIGINT", "SIGHUP", "SIGKILL", "SIGUSR2"] as const) {
+    const how = name === "SIGUSR2" ? "with process.exit" : `by ${name}`
+    it.live.skipIf(process.platform === "win32")(`is ended too, if the program ends ${how}`, () =>
+      Effect.gen(function* () {
+        const root = yield* folder
+        const args = [...flags, "--input-type=module", "--eval", program(root)]
+        const parent = spawn(node, args, { cwd: join(import.meta.dirname, "..", ".."), stdio: "inherit" })
+        const ended = once(parent, "exit")
+        const pid = yield* pidIn(join(root, "pid"))
+        parent.kill(name)
+        yield* Effect.promise(() => ended)
+        assert.isTrue(yield* gone(pid))
+      })
+    )
+  }
+
+  it.live("listens to the end of the process only while it runs", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const before = process.listenerCount("exit")
+      const code = `require("node:fs").writeFileSync("pid", String(process.pid)); setInterval(() => {}, 1000)`
+      const two = yield* Effect.forkChild(Effect.all([running(root, code), running(root, code)], { concurrency: 2 }))
+      yield* pidIn(join(root, "pid"))
+      assert.strictEqual(process.listenerCount("exit"), before + 1)
+      yield* Fiber.interrupt(two)
+      assert.strictEqual(process.listenerCount("exit"), before)
     })
   )
 })

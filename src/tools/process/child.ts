@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises"
 import { quoted } from "../../text/legible.ts"
 import { type ToolFailed, toolFailed } from "../kit/ToolFailed.ts"
 import { Captured } from "./Captured.ts"
+import { guard } from "./guard.ts"
 
 export interface Command {
   readonly program: string
@@ -65,6 +66,7 @@ export const start = ({ args, characters, env, folder, maxBytes, program }: Comm
       windowsHide: true
     })
   )
+  const release = guard(child.pid, () => signal(child, "SIGKILL"))
   const exited = new Promise<Exit>((resolve) => {
     child.once("error", (error) => resolve({ _tag: "NotStarted", error: notStarted(program, error) }))
     child.once("exit", (code, name) => resolve({ _tag: "Exited", code, signal: name }))
@@ -93,6 +95,7 @@ export const start = ({ args, characters, env, folder, maxBytes, program }: Comm
     if (isOpen() && signal(child, "SIGTERM")) await Promise.race([exited, setTimeout(graceMillis)])
     // also what a program that has ended has left behind in its group
     signal(child, "SIGKILL")
+    release()
     await exited
     child.stdout?.resume()
     child.stderr?.resume()
