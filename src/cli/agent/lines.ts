@@ -72,7 +72,13 @@ export const openLines: Effect.Effect<Lines, never, Scope.Scope> = Effect.map(
     }
     const listen = (on: boolean) => {
       if (!isTerminal || isOver) return
-      process.stdin.setRawMode(on)
+      try {
+        process.stdin.setRawMode(on)
+      } catch {
+        // the terminal is closed
+        isOver = true
+        return
+      }
       if (on) reader.resume()
       else reader.pause()
       if (isListening === on) return

@@ -189,6 +189,21 @@ describe("lines on a terminal", () => {
     )
   )
 
+  it.effect("end once the terminal is closed, which is no defect", () =>
+    reading(true, ({ lines }) =>
+      writtenBy(
+        Effect.gen(function* () {
+          const closed = () => {
+            Object.assign(process.stdin, { setRawMode: () => {} })
+            throw Object.assign(new Error("setRawMode EIO"), { code: "EIO" })
+          }
+          yield* lines.away(Effect.sync(() => Object.assign(process.stdin, { setRawMode: closed })))
+          assert.deepStrictEqual(yield* reads(lines, 1), [end])
+        })
+      )
+    )
+  )
+
   it.effect("leave Ctrl-C to the terminal while work goes on", () =>
     reading(true, ({ lines, raw }) =>
       writtenBy(
