@@ -38,6 +38,9 @@ export interface Pending {
 
 const most = 10_000
 
+/** The place of a call that a redaction has removed: its question has to be asked again first. */
+const lastSeq = Number.MAX_SAFE_INTEGER
+
 /**
  * The calls of agents that wait for an approval, the oldest first. Calls that a model has made at once are in its order.
  *
@@ -77,7 +80,7 @@ export const waiting = taking("Agent.waiting", {
         const call = { callId, name, params: paramsOfCall(thought, callId), prompt, schema }
         const one = { runId: wait.runId, thoughtId: wait.thoughtId, ...call, frame, createdMillis, dueMillis }
         pending.push(one)
-        places.set(one, [[...thoughts.keys()].indexOf(of.thoughtId), noteOfCall(thought, callId)?.seq ?? 0])
+        places.set(one, [[...thoughts.keys()].indexOf(of.thoughtId), noteOfCall(thought, callId)?.seq ?? lastSeq])
       }
       // a model may make several calls at once: they keep its order
       const place = (one: Pending) => places.get(one) ?? [0, 0]
