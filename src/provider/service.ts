@@ -31,6 +31,8 @@ export interface Remembering {
   /** The outcome of an earlier execution, or that of the call, which is recorded. */
   readonly complete: Through<Request, Response>
   readonly decide: Through<DecideRequest, DecideResponse>
+  /** Answers with which their question has failed, although the calls have not: a failed run that is resumed asks it again. */
+  readonly unusable: (answers: ReadonlyArray<object>) => Effect.Effect<void>
   /** Whether an answer or an error is that of an earlier execution. */
   readonly isReplayed: (outcome: object) => boolean
 }

@@ -167,6 +167,8 @@ export interface Journal {
     entry: Entry<A, E>,
     live: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
+  /** Marks what was taken or recorded as no use: a failed run that is resumed asks again. */
+  readonly unusable: (answers: ReadonlyArray<object>) => void
   /** Records the answers that wait to be, before anything outside can depend on them. */
   readonly answered: Effect.Effect<void>
   /** The kind of what an earlier execution has recorded next in the frame. */

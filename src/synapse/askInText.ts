@@ -5,13 +5,13 @@ import { cut } from "../text/legible.ts"
 import { showInvisible, showOnLine } from "../text/invisible.ts"
 import { emit } from "../run/run.ts"
 import { addUsage, type Usage } from "../thought/tokens.ts"
-import type { Message, Phase, Sampling } from "../provider/request.ts"
+import type { Message, Phase, Response, Sampling } from "../provider/request.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
 import { resolveSampling } from "../provider/capabilities.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Task } from "../provider/task.ts"
 import type { Thought } from "../thought/model.ts"
-import { call, systemMessage } from "./call.ts"
+import { call, systemMessage, unusable } from "./call.ts"
 import { type Answered, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
 import { type Form, read } from "./form.ts"
 import { describeIssue, type Issue, ResponseError } from "./answer/ResponseError.ts"
@@ -27,6 +27,7 @@ export const askInText = <A>(
   Effect.gen(function* () {
     const sampling = resolveSampling(provider.capabilities, "reason", options.sampling)
     const repairs: Array<Message> = []
+    const responses: Array<Response> = []
     let usage: Usage = {}
     for (let attempt = 1; ; attempt++) {
       const { response, watched } = yield* call(
@@ -35,6 +36,7 @@ export const askInText = <A>(
         { spent: usage, form: declaration.form, key: options.key, thought }
       )
       usage = addUsage(usage, response.usage)
+      responses.push(response)
       const decoded = yield* Effect.result(read(declaration.form, response.text, options.parsing))
       if (Result.isSuccess(decoded)) {
         const { coercions, json, value } = decoded.success
@@ -56,6 +58,7 @@ export const askInText = <A>(
       const repairsLeft = options.repairs + 1 - attempt
       yield* emit(thought, { _tag: "AnswerRejected", repairsLeft, issues: issues.length })
       if (repairsLeft <= 0) {
+        yield* unusable(...responses)
         return yield* new ResponseError({
           kind: declaration.kind,
           provider: response.provider ?? provider.name,
@@ -115,6 +118,7 @@ export const askText = (
     const value = response.text.trim()
     yield* value === "" ? watched.discarded : watched.accepted(value)
     if (value === "") {
+      yield* unusable(response)
       return yield* new ProviderError({
         provider: provider.name,
         model: provider.model,

@@ -6,6 +6,7 @@ import { ProviderError, type Reason } from "../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Usage } from "../thought/tokens.ts"
 import type { Thought } from "../thought/model.ts"
+import { unusable } from "./call.ts"
 import { observed } from "./observed.ts"
 import { Remembering } from "../provider/service.ts"
 import { nextRecorded } from "../run/run.ts"
@@ -49,14 +50,17 @@ export const askNatively = <A>(
     for (const question of questions) {
       const answer = response.answers.find((candidate) => candidate.name === question.name)
       if (answer === undefined || (answer._tag !== "Refusal" && answer._tag !== question._tag)) {
+        yield* unusable(response)
         return yield* fail("InvalidResponse", `the question ${question.name} was not answered`, response.usage)
       }
       if (answer._tag === "Refusal") {
         const { category, message = `the question ${question.name} was refused` } = answer
         const reason = { _tag: "Refused", message, ...(category === undefined ? {} : { category }) } as const
+        yield* unusable(response)
         return yield* failed(reason, response.usage)
       }
       if (!isSound(question, answer)) {
+        yield* unusable(response)
         return yield* fail(
           "InvalidResponse",
           `the answer to ${question.name} is not a valid probability distribution: use via: "text", or another provider`,

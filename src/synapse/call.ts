@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Message, Request, Response, StreamPart } from "../provider/request.ts"
+import type { DecideResponse, Message, Request, Response, StreamPart } from "../provider/request.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Usage } from "../thought/tokens.ts"
@@ -44,6 +44,10 @@ export interface Watcher {
     readonly key: string | undefined
   }) => Effect.Effect<Watched>
 }
+
+/** Answers with which their question fails. */
+export const unusable = (...answers: ReadonlyArray<Response | DecideResponse>): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => fiber.getRef(Remembering)?.unusable(answers) ?? Effect.void)
 
 export const Watching = Context.Reference<Watcher | undefined>("cogito/Watcher", { defaultValue: () => undefined })
 

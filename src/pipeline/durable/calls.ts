@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { isObject } from "effect/Predicate"
 import type { CallRow } from "../../memory/model/Ledger.ts"
 import { isPlace } from "../../memory/model/named.ts"
 import { spentHash } from "../../memory/model/spent.ts"
@@ -11,7 +12,7 @@ import { addUsage } from "../../thought/tokens.ts"
 import type { RequestKey, Codec, Entry, Frame, Journal } from "../../run/journal.ts"
 import { anyError } from "./errorCodec.ts"
 import { OutcomeUnknown, ReplayMismatch } from "./errors.ts"
-import { asReplayed, isEmptied, isFinished } from "./earlier.ts"
+import { asReplayed, isEmptied, isFinished, unusable } from "./earlier.ts"
 import { makeAgain, type Parts } from "./parts.ts"
 
 /** The place of a call, and the row of its earlier attempts. */
@@ -47,19 +48,24 @@ const namesOf = ({ shows = [] }: RequestKey, got: ReadonlyArray<{ readonly id: s
  */
 const open = "open"
 
+const marks: ReadonlySet<string> = new Set([open, unusable])
+
 /** The names of the parts that differ. */
 const differing = (row: CallRow, kind: string, requested: RequestKey): ReadonlyArray<string> => {
   if (row.kind !== kind) return ["kind"]
   // a redaction has removed the hash of the request, or the end of a step
   if (row.hash === requested.hash || row.hash === "" || row.hash === spentHash) return []
   const names = Object.keys({ ...row.parts, ...requested.parts }).filter(
-    (name) => name !== open && row.parts[name] !== requested.parts[name]
+    (name) => !marks.has(name) && row.parts[name] !== requested.parts[name]
   )
   return names.length === 0 ? ["request"] : names
 }
 
-export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
+export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek" | "unusable"> => {
   const { earlier, epoch, id: runId, isOver, keep, onInterrupted, reuse, writer } = parts
+
+  /** The rows of answers. */
+  const rows = new WeakMap<object, CallRow>()
 
   /** The place of a call, and what is recorded there. Calls of the caller's code are found by what they ask. */
   const placed = (frame: Frame, free: boolean, n: number, entry: Entry<any, any>, { hash }: RequestKey) => {
@@ -119,6 +125,7 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
         const marks = isOpen ? { parts: { ...row.parts, [open]: "" } } : {}
         const outcome = { ...row, ...ended, ...amounts, ...marks, request, attempt: attempts, endedMillis }
         if (response !== undefined) frame.open.push({ frame: frame.key, n })
+        if (Exit.isSuccess(exit) && isObject(exit.value)) rows.set(exit.value, outcome)
         // an interrupted call may still be running on the server, so nothing depends on its row
         if (acts === undefined || state === "interrupted") writer.call(outcome)
         else if (acts === "call") yield* writer.answer(outcome)
@@ -199,7 +206,12 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             }
           }
           const isOpen = row.parts[open] !== undefined
-          if (isFinished(row) && !isOpen) return outcomeOf(entry, row)
+          if (isFinished(row) && !isOpen) {
+            return Effect.map(outcomeOf(entry, row), (value) => {
+              if (isObject(value)) rows.set(value, row)
+              return value
+            })
+          }
           if (isEmptied(row)) {
             makeAgain(parts, frame.key)
             // what it has done is not to be done twice
@@ -220,6 +232,11 @@ export const makeCalls = (parts: Parts): Pick<Journal, "take" | "peek"> => {
             : live({ frame, n, before }, entry, requested, call)
         })
       }),
+    unusable: (answers) => {
+      for (const row of answers.flatMap((value) => rows.get(value) ?? [])) {
+        if (row.parts[unusable] === undefined) writer.call({ ...row, parts: { ...row.parts, [unusable]: "" }, epoch })
+      }
+    },
     peek: ({ calls: n, key: frame }) => earlier.call({ frame, n })?.kind ?? reuse?.peek(frame, n)
   }
 }

@@ -25,9 +25,14 @@ export const isEmptied = ({ hash, response, state }: CallRow): boolean =>
 /** A step that returned, so that what failed within it was dealt with. */
 const isOver = ({ outcome }: StepRow): boolean => outcome === "completed" || outcome === "committed"
 
+/** In the parts of a call whose answer was of no use. A failed run that is resumed asks again. */
+export const unusable = "unusable"
+
 /** An effect after a commit is not made again, however it ended. */
-const isFailure = ({ kind, response, state }: CallRow): boolean =>
-  (state === "failed" && kind !== "once") || (kind === "decision" && response?.includes('"succeeded":false') === true)
+const isFailure = ({ kind, parts, response, state }: CallRow): boolean =>
+  (state === "failed" && kind !== "once") ||
+  parts[unusable] !== undefined ||
+  (kind === "decision" && response?.includes('"succeeded":false') === true)
 
 /** The calls to take. In a failed run, the calls that made it fail are left out, so that they are made again. */
 const holding = ({ calls, run, steps }: StoredRun): ReadonlyArray<CallRow> => {

@@ -224,5 +224,6 @@ const through = <A extends Answered>(
 export const remembering: Remembering = {
   complete: (provider, request, call) => through("complete", provider, { asked: "text", request }, call),
   decide: (provider, request, call) => through("decide", provider, { asked: "native", request }, call),
+  unusable: (answers) => Effect.map(Run, ({ journal }) => journal?.unusable(answers)),
   isReplayed
 }
