@@ -8,6 +8,8 @@ export interface Outcome {
   readonly value: unknown
   /** Whether the value matches the schema, apart from its limits. */
   readonly fits: boolean
+  /** Whether the value matches the schema in several ways, so that it is unclear which one is meant. Then it does not fit. */
+  readonly isDoubtful?: boolean
   /** How much was changed. One loss costs more than all other changes together. */
   readonly cost: number
   /** The changes to this value itself. */
@@ -41,6 +43,9 @@ export const unfit = (value: unknown, kinds: ReadonlyArray<string>, problem?: st
   parts: noParts,
   ...(problem === undefined ? {} : { problem })
 })
+
+/** Whether there is a reading of the value, or several between which there is a doubt. */
+export const mayFit = ({ fits, isDoubtful }: Outcome): boolean => fits || isDoubtful === true
 
 /** The outcome with one more change to its value. */
 export const changed = (outcome: Outcome, kind: string, lossy = false): Outcome => ({

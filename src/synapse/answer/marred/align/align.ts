@@ -2,7 +2,7 @@
 import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
 import { deepest, tooDeep } from "../scan/json.ts"
 import { objectFrom } from "./objects.ts"
-import { type Align, around, loss, type Outcome, unfit } from "./Outcome.ts"
+import { type Align, around, loss, mayFit, type Outcome, unfit } from "./Outcome.ts"
 import { plainScalar, scalar } from "./scalars.ts"
 import type { ListShape, Shape } from "./Shape.ts"
 import type { Fields, List, Tree } from "../scan/Tree.ts"
@@ -33,11 +33,14 @@ export const aligner = (lossy: boolean): Align => {
 
   const one = (tree: Tree, shape: Exclude<Shape, { readonly _tag: "Any" | "Union" }>): Outcome => {
     const direct = directly(tree, shape)
-    if (direct.fits) return direct
-    const others = [inText, onlyItem, wrapped]
-      .map((take) => take(tree, shape, align))
-      .filter((outcome) => outcome !== undefined)
-    return theOne(others) ?? (others.length === 0 ? toList(tree, shape, align) : undefined) ?? direct
+    if (mayFit(direct)) return direct
+    const other =
+      inText(tree, shape, align) ??
+      onlyItem(tree, shape, align) ??
+      wrapped(tree, shape, align) ??
+      toList(tree, shape, align) ??
+      direct
+    return other.isDoubtful === true ? { ...direct, isDoubtful: true, cost: other.cost } : other
   }
 
   const directly = (tree: Tree, shape: Exclude<Shape, { readonly _tag: "Any" | "Union" }>): Outcome => {
@@ -60,13 +63,14 @@ export const aligner = (lossy: boolean): Align => {
     // An item beside rows may belong to a row that lost its brackets.
     const hasRows = tree.items.some(({ _tag }) => _tag === "List")
     const isMixed = hasRows && tree.items.some(({ _tag }, i) => _tag !== "List" && shape.itemAt(i)?._tag === "List")
+    const all = together(parts, tree)
+    const mayBe =
+      !isMixed && tree.items.length >= shape.atLeast && tree.items.every((_, i) => shape.itemAt(i) !== undefined)
     return {
-      ...together(parts, tree),
+      ...all,
       ...(isMixed && { problem: "Expected only lists, or no lists" }),
-      fits:
-        !isMixed &&
-        tree.items.length >= shape.atLeast &&
-        parts.every((part, i) => part.fits && shape.itemAt(i) !== undefined)
+      fits: mayBe && all.fits,
+      isDoubtful: mayBe && all.isDoubtful === true
     }
   }
 
@@ -80,17 +84,22 @@ export const aligner = (lossy: boolean): Align => {
       : plainScalar(tree)
   }
 
-  /** The member that fits without changes, otherwise the only one that fits with changes. */
+  /**
+   * The member that fits without changes, otherwise the only one that fits with changes. A doubt about one of them is a
+   * doubt about the union.
+   */
   const union = (tree: Tree, members: ReadonlyArray<Shape>): Outcome => {
     const outcomes = members.map((member) => align(tree, member))
-    const fits = outcomes.filter((outcome) => outcome.fits)
-    const asIs = fits.find(({ cost }) => cost === 0)
+    const asIs = outcomes.find(({ cost, fits }) => fits && cost === 0)
     if (asIs !== undefined) return asIs
-    const cheap = fits.filter(({ cost }) => cost < loss)
-    const best = theOne(cheap.length > 0 ? cheap : fits)
-    if (best !== undefined) return best
-    if (fits.length > 0) return unfit(plain(tree).value, [], "Expected a value that can be read in one way only")
-    return outcomes.find(({ problem }) => problem !== undefined) ?? misfit(tree)
+    const readings = outcomes.filter(mayFit)
+    const cheap = readings.filter(({ cost }) => cost < loss)
+    const best = cheap.length > 0 ? cheap : readings
+    const [first] = best
+    if (first === undefined) return outcomes.find(({ problem }) => problem !== undefined) ?? misfit(tree)
+    if (best.length === 1 || areSame(best)) return first
+    const doubt = unfit(plain(tree).value, [], "Expected a value that can be read in one way only")
+    return { ...doubt, isDoubtful: true, cost: Math.min(...best.map(({ cost }) => cost)) }
   }
 
   return align
@@ -114,6 +123,7 @@ const together = (parts: ReadonlyArray<Outcome>, tree: List | Fields): Outcome =
     {
       value: parts.map(({ value }) => value),
       fits: parts.every(({ fits }) => fits),
+      isDoubtful: parts.every(mayFit) && !parts.every(({ fits }) => fits),
       cost: parts.reduce((sum, { cost }) => sum + cost, 0),
       done: [],
       parts: parts.map((part, i) => [String(i), part] as const)
@@ -121,10 +131,9 @@ const together = (parts: ReadonlyArray<Outcome>, tree: List | Fields): Outcome =
     tree.kinds
   )
 
-/** The first of the outcomes, if all have the same value. */
-const theOne = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined => {
-  const [first, ...others] = outcomes
-  if (first === undefined || others.length === 0) return first
+/** Whether all outcomes fit and have the same value. */
+const areSame = ([first, ...others]: ReadonlyArray<Outcome>): boolean => {
+  if (first?.fits !== true) return false
   const value = JSON.stringify(first.value)
-  return others.every((other) => JSON.stringify(other.value) === value) ? first : undefined
+  return others.every((other) => other.fits && JSON.stringify(other.value) === value)
 }

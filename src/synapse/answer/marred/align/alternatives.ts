@@ -1,5 +1,5 @@
 /** Alternative readings of a value that does not fit. */
-import { type Align, around, changed, type Outcome } from "./Outcome.ts"
+import { type Align, around, changed, mayFit, type Outcome } from "./Outcome.ts"
 import { isNameIn } from "./keys.ts"
 import type { Shape } from "./Shape.ts"
 import type { Fields, Tree } from "../scan/Tree.ts"
@@ -29,7 +29,7 @@ export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
   const wanted = shape.itemAt(0)
   if (wanted === undefined || wanted._tag === "Any") return undefined
   const item = align(tree, wanted)
-  if (!item.fits || item.value === null) return undefined
+  if (!mayFit(item) || item.value === null) return undefined
   if (typeof item.value === "string" && wanted._tag !== "OneOf" && isListing(item.value)) return undefined
   return changed({ ...item, done: [], value: [item.value], parts: [["0", item]] }, "list-from-one")
 }
@@ -49,12 +49,15 @@ const isSentence = (text: string): boolean =>
   /[.!?]["')\]”’]?\s*$/.test(text.slice(-16)) &&
   text.split(/[,;|，；、]/).some((part) => part.trim().split(/\s+/).length > 2)
 
-/** Unwraps an object such as `{ "result": … }` if exactly one of its values fits and no other resembles it. */
+/**
+ * Unwraps an object such as `{ "result": … }` if exactly one of its values fits and no other resembles it. The outcome is
+ * doubtful if there are several.
+ */
 export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
   if (tree._tag !== "Fields" || (shape._tag !== "Object" && shape._tag !== "List") || isGuessed(tree)) return undefined
   const item = shape._tag === "List" ? shape.itemAt(0) : undefined
   // An item that has a list of items is one item, not a wrapper of that list.
-  if (item?._tag === "Object" && item.names.size > 0 && align(tree, item).fits) return undefined
+  if (item?._tag === "Object" && item.names.size > 0 && mayFit(align(tree, item))) return undefined
   const isCall = isCallIn(tree)
   const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
   if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined
@@ -64,11 +67,11 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
     .map(([, inner]) => inner)
     .filter((inner) => inner._tag === "Fields" || inner._tag === "List" || inner._tag === "Quoted")
   const found = held.map((inner) => align(inner, shape))
-  const fits = found.filter((outcome) => outcome.fits)
-  const [only] = fits
-  if (only === undefined || fits.length > 1) return undefined
-  const alike = held.some((inner, i) => found[i] !== only && resembles(inner, shape))
-  return alike ? undefined : whenFit(only, tree, "wrapper")
+  const readings = found.filter(mayFit)
+  const [only] = readings
+  if (only === undefined) return undefined
+  const isOne = readings.length === 1 && !held.some((inner, i) => found[i] !== only && resembles(inner, shape))
+  return whenFit(isOne ? only : { ...only, fits: false, isDoubtful: true }, tree, "wrapper")
 }
 
 /** Whether a value is one text where a list of texts is expected, so that any text fits. */
@@ -116,4 +119,4 @@ export const resembles = (tree: Tree, shape: Shape): boolean => {
 }
 
 const whenFit = (outcome: Outcome, from: Tree, kind: string): Outcome | undefined =>
-  outcome.fits ? changed(around(outcome, from.kinds), kind) : undefined
+  mayFit(outcome) ? changed(around(outcome, from.kinds), kind) : undefined

@@ -1,5 +1,5 @@
 /** Aligns objects with a schema. */
-import { type Align, around, changed, fitting, type Outcome, unfit } from "./Outcome.ts"
+import { type Align, around, changed, fitting, mayFit, type Outcome, unfit } from "./Outcome.ts"
 import { renamedBy, respelledIn } from "./keys.ts"
 import type { ObjectShape } from "./Shape.ts"
 import type { Fields, Tree } from "../scan/Tree.ts"
@@ -28,6 +28,7 @@ export const objectFrom = (fields: Fields, shape: ObjectShape, align: Align): Ou
   const present = new Set<string>()
   let cost = 0
   let fits = true
+  let isRead = true
   for (const [key, { others, tree }] of values) {
     const name = renamed.get(key) ?? key
     const inner = shape.property(name)
@@ -50,13 +51,17 @@ export const objectFrom = (fields: Fields, shape: ObjectShape, align: Align): Ou
     present.add(name)
     cost += final.cost
     fits &&= final.fits
+    isRead &&= mayFit(final)
     parts.push([name, final])
   }
-  for (const name of shape.required) fits &&= present.has(name)
+  const isWhole = [...shape.required].every((name) => present.has(name))
   const value = Object.fromEntries(
     parts.filter(([, part]) => part.value !== undefined).map(([name, part]) => [name, part.value])
   )
-  return around({ value, fits, cost, done: [], parts }, fields.kinds)
+  return around(
+    { value, fits: fits && isWhole, isDoubtful: !fits && isRead && isWhole, cost, done: [], parts },
+    fields.kinds
+  )
 }
 
 /** An outcome without its problems, for keys that the decoder ignores. */
