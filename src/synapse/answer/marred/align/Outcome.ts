@@ -10,6 +10,8 @@ export interface Outcome {
   readonly fits: boolean
   /** Whether the value matches the schema in several ways, so that it is unclear which one is meant. Then it does not fit. */
   readonly isDoubtful?: boolean
+  /** The keys that were left out to reach the value, for each object around it. */
+  readonly left?: ReadonlyArray<ReadonlyArray<string>>
   /** How much was changed. One loss costs more than all other changes together. */
   readonly cost: number
   /** The changes to this value itself. */

@@ -1,7 +1,7 @@
 /** The shape of a whole answer, which may be wrapped in an object because providers demand objects. */
 import { type Align, around, changed, type Outcome } from "./Outcome.ts"
 import { isAnswer, isGuessed, isNoAnswer, isOneOfTexts } from "./alternatives.ts"
-import { isNameIn } from "./keys.ts"
+import { isNamed, isNameIn } from "./keys.ts"
 import { type ObjectShape, type Shape, shapeOf } from "./Shape.ts"
 import type { Tree } from "../scan/Tree.ts"
 
@@ -33,12 +33,6 @@ export const valuesIn = ({ shape, wrapping }: Root, json: unknown): ReadonlyArra
   if (keys.length === 1) return [value, json]
   return keys.some((name) => name !== key && isNamed(shape, name)) ? [json] : [json, value]
 }
-
-/** Whether an object of this shape may have the key, in any spelling. */
-const isNamed = (shape: Shape, name: string): boolean =>
-  shape._tag === "Union"
-    ? shape.members.some((member) => isNamed(member, name))
-    : shape._tag === "Object" && isNameIn(shape, name)
 
 /** Aligns an answer and unwraps its value. */
 export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): Outcome => {

@@ -1,5 +1,5 @@
 /** Aligns what was read with the schema. Changes only what does not fit, and only if that leaves no doubt. */
-import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
+import { inText, leavesOut, onlyItem, toList, wrapped } from "./alternatives.ts"
 import { deepest, tooDeep } from "../scan/json.ts"
 import { objectFrom } from "./objects.ts"
 import { type Align, around, loss, mayFit, type Outcome, unfit } from "./Outcome.ts"
@@ -40,7 +40,7 @@ export const aligner = (lossy: boolean): Align => {
       wrapped(tree, shape, align) ??
       toList(tree, shape, align) ??
       direct
-    return other.isDoubtful === true ? { ...direct, isDoubtful: true, cost: other.cost } : other
+    return other.isDoubtful === true ? { ...direct, isDoubtful: true, cost: other.cost, left: other.left ?? [] } : other
   }
 
   const directly = (tree: Tree, shape: Exclude<Shape, { readonly _tag: "Any" | "Union" }>): Outcome => {
@@ -86,13 +86,15 @@ export const aligner = (lossy: boolean): Align => {
 
   /**
    * The member that fits without changes, otherwise the only one that fits with changes. A doubt about one of them is a
-   * doubt about the union.
+   * doubt about the union. A member is not found inside an object that may be another one.
    */
   const union = (tree: Tree, members: ReadonlyArray<Shape>): Outcome => {
     const outcomes = members.map((member) => align(tree, member))
     const asIs = outcomes.find(({ cost, fits }) => fits && cost === 0)
     if (asIs !== undefined) return asIs
-    const readings = outcomes.filter(mayFit)
+    const readings = outcomes.filter(
+      (outcome, i) => mayFit(outcome) && !members.some((other, j) => i !== j && leavesOut(outcome, other))
+    )
     const cheap = readings.filter(({ cost }) => cost < loss)
     const best = cheap.length > 0 ? cheap : readings
     const [first] = best
@@ -118,18 +120,21 @@ const open: Shape & { readonly _tag: "Object" } = {
   others: nothing
 }
 
-const together = (parts: ReadonlyArray<Outcome>, tree: List | Fields): Outcome =>
-  around(
+const together = (parts: ReadonlyArray<Outcome>, tree: List | Fields): Outcome => {
+  const left = parts.flatMap((part) => part.left ?? [])
+  return around(
     {
       value: parts.map(({ value }) => value),
       fits: parts.every(({ fits }) => fits),
       isDoubtful: parts.every(mayFit) && !parts.every(({ fits }) => fits),
       cost: parts.reduce((sum, { cost }) => sum + cost, 0),
       done: [],
-      parts: parts.map((part, i) => [String(i), part] as const)
+      parts: parts.map((part, i) => [String(i), part] as const),
+      ...(left.length > 0 && { left })
     },
     tree.kinds
   )
+}
 
 /** Whether all outcomes fit and have the same value. */
 const areSame = ([first, ...others]: ReadonlyArray<Outcome>): boolean => {

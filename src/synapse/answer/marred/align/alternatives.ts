@@ -1,6 +1,6 @@
 /** Alternative readings of a value that does not fit. */
 import { type Align, around, changed, mayFit, type Outcome } from "./Outcome.ts"
-import { isNameIn } from "./keys.ts"
+import { isNamed, isNameIn } from "./keys.ts"
 import type { Shape } from "./Shape.ts"
 import type { Fields, Tree } from "../scan/Tree.ts"
 import { readWhole } from "../scan/whole.ts"
@@ -31,7 +31,9 @@ export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
   const item = align(tree, wanted)
   if (!mayFit(item) || item.value === null) return undefined
   if (typeof item.value === "string" && wanted._tag !== "OneOf" && isListing(item.value)) return undefined
-  return changed({ ...item, done: [], value: [item.value], parts: [["0", item]] }, "list-from-one")
+  const keys = tree._tag === "Fields" ? tree.entries.map(([key]) => key).filter((key) => !isNamed(wanted, key)) : []
+  const list = { ...item, done: [], value: [item.value], parts: [["0", item]] } as const
+  return changed(keys.length === 0 ? list : leaving(keys, list), "list-from-one")
 }
 
 /** Whether the text may list several values or say that there are none. A sentence does neither. */
@@ -71,8 +73,28 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   const [only] = readings
   if (only === undefined) return undefined
   const isOne = readings.length === 1 && !held.some((inner, i) => found[i] !== only && resembles(inner, shape))
-  return whenFit(isOne ? only : { ...only, fits: false, isDoubtful: true }, tree, "wrapper")
+  const inner = leaving(
+    inners.map(([key]) => key),
+    only
+  )
+  return whenFit(isOne ? inner : { ...inner, fits: false, isDoubtful: true }, tree, "wrapper")
 }
+
+/** The outcome with the keys that were left out around it. */
+const leaving = (keys: ReadonlyArray<string>, outcome: Outcome): Outcome => ({
+  ...outcome,
+  left: [keys, ...(outcome.left ?? [])]
+})
+
+/** Whether the outcome leaves out keys that an object of this shape may have. */
+export const leavesOut = ({ left }: Outcome, shape: Shape): boolean =>
+  left !== undefined &&
+  shape._tag === "Object" &&
+  left.some((keys) => keys.some((key) => isNameIn(shape, key)) || (shape.others !== undefined && !isWrapper(keys)))
+
+/** Whether an object with these keys cannot be a record. */
+const isWrapper = ([key, ...others]: ReadonlyArray<string>): boolean =>
+  key !== undefined && others.length === 0 && isAnswer(key)
 
 /** Whether a value is one text where a list of texts is expected, so that any text fits. */
 export const isOneOfTexts = (value: Tree, shape: Shape): boolean =>

@@ -1,5 +1,5 @@
 /** Finds the properties of an object whose keys are spelled differently. */
-import type { ObjectShape } from "./Shape.ts"
+import type { ObjectShape, Shape } from "./Shape.ts"
 
 const foldedNames = new WeakMap<ObjectShape, ReadonlyMap<string, ReadonlyArray<string>>>()
 
@@ -66,6 +66,12 @@ export const renamedBy = (keys: ReadonlyArray<string>, shape: ObjectShape): Read
   }
   return renamed
 }
+
+/** Whether an object of this shape may have the key, in any spelling. */
+export const isNamed = (shape: Shape, name: string): boolean =>
+  shape._tag === "Union"
+    ? shape.members.some((member) => isNamed(member, name))
+    : shape._tag === "Object" && isNameIn(shape, name)
 
 /** Whether the key names a property, in any spelling. */
 export const isNameIn = (shape: ObjectShape, key: string): boolean =>
