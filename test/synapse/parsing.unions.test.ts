@@ -123,6 +123,7 @@ describe("an object or a list", () => {
       [titled, titled],
       [{ result: one }, one],
       [{ result: titled }, titled],
+      [{ parts: one }, no],
       [{ title: null, parts: one }, no],
       [{ result: { title: null, parts: one } }, no]
     ]

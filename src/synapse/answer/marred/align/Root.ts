@@ -47,7 +47,9 @@ export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): 
   if (bare.fits) return bare
   const [only] = tree._tag === "Fields" && tree.entries.length === 1 ? tree.entries : []
   const held =
-    only === undefined || isGuessed(tree) || !mayHold(only[0], shape, only[1]) ? undefined : align(only[1], shape)
+    only === undefined || isOwn || isGuessed(tree) || !mayHold(only[0], shape, only[1])
+      ? undefined
+      : align(only[1], shape)
   if (held?.fits === true) return changed(around(held, tree.kinds), "wrapper")
   const isWrapped = tree._tag === "Fields" && tree.entries.some(([name]) => isNameIn(wrapping, name))
   return isWrapped ? (inside ?? bare) : bare
