@@ -213,3 +213,20 @@ describe("a record or a list", () => {
     ])
   })
 })
+
+describe("a list without a union", () => {
+  it("is not taken from an object that has keys of an item", () => {
+    assertReads(Struct({ body: Parts }), "body", [
+      [{ items: one }, one],
+      [{ v: "x", items: one }, no]
+    ])
+    const Leaf = Struct({ leaf: Int })
+    const Branch = Struct({ name: Text, below: List(Leaf) })
+    const branch = { name: "oak", below: [{ leaf: 1 }] }
+    assertReads(Struct({ all: List(Union([Branch, Leaf])) }), "all", [
+      [branch, [branch]],
+      [{ result: [branch] }, [branch]],
+      [{ name: {}, below: [{ leaf: 1 }] }, no]
+    ])
+  })
+})

@@ -64,6 +64,7 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
   if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined
   if (!isCall && shape._tag === "Object" && shape.others !== undefined && inners.length > 1) return undefined
+  const named = item === undefined || isCall ? [] : inners.filter(([key]) => isNamed(item, key))
   const held = inners
     .filter(([key, inner]) => isCall || (isOneOfTexts(inner, shape) ? isAnswer(key) : !isNoAnswer(key)))
     .map(([, inner]) => inner)
@@ -72,6 +73,8 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   const readings = found.filter(mayFit)
   const [only] = readings
   if (only === undefined) return undefined
+  // An object with another key of an item is an item that does not fit.
+  if (named.some(([, inner]) => inner !== held[found.indexOf(only)])) return undefined
   const isOne = readings.length === 1 && !held.some((inner, i) => found[i] !== only && resembles(inner, shape))
   const inner = leaving(
     inners.map(([key]) => key),
