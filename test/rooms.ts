@@ -217,7 +217,7 @@ export const subpaths: Rooms = {
     "agent/calls",
     "agent/documents"
   ],
-  "agent/host": ["thought", "agent/calls", "agent/rounds"],
+  "agent/host": [],
   agent: [
     "thought",
     "run",

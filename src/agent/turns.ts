@@ -10,7 +10,7 @@ import type { Memory } from "../Memory.ts"
 import * as ids from "../thought/ids.ts"
 import type { Thought } from "../thought/model.ts"
 import * as Thoughts from "../thought/Thought.ts"
-import { cancelled } from "./host/cancelled.ts"
+import { ending } from "./ending.ts"
 import { AgentDestroyed } from "./host/errors.ts"
 import type { Place } from "./host/Presenter.ts"
 import type { Agent } from "./make.ts"
@@ -109,4 +109,10 @@ const inTurn = Effect.fnUntraced(function* (
       )
     )
   )
+})
+
+/** Gives up a run that was interrupted. One that waits, has ended or has not begun stays as it is. */
+const cancelled = Effect.fnUntraced(function* (memory: Memory["Service"], runId: string, written: string) {
+  const stored = yield* memory.ledger.load(runId)
+  if (stored?.run.status === "interrupted") yield* ending(memory, runId, written)
 })

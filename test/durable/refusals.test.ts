@@ -35,12 +35,12 @@ describe("a run that is busy", () => {
     [
       { runId: "r", isOpen: true },
       false,
-      'The run "r" is not over: resume it, after answering what Pipeline.waiting lists of it, or remove it.'
+      'The run "r" is not over: resume it, after answering what Pipeline.waiting lists of it, or give it up with Agent.cancel.'
     ],
     [
       { runId: "r", leaseUntilMillis: until, isOpen: true },
       false,
-      'The run "r" is not over: resume it, after answering what Pipeline.waiting lists of it, or remove it.'
+      'The run "r" is not over: resume it, after answering what Pipeline.waiting lists of it, or give it up with Agent.cancel.'
     ]
   ]
   it("says whether waiting helps, and what to wait for", () => {

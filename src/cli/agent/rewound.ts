@@ -1,4 +1,4 @@
-/** Changes to a conversation between messages: one that was cancelled is marked, and the last one can be taken back. */
+/** A conversation whose last message is taken back, and what stays of it. */
 import * as Effect from "effect/Effect"
 import { resultOf } from "../../agent/calls/conversation.ts"
 import { withResults } from "../../agent/calls/givenUp.ts"
@@ -7,19 +7,6 @@ import * as Session from "../../Session.ts"
 import type { Ledger } from "../../Store.ts"
 import * as Thought from "../../Thought.ts"
 import { type AnyAgent, toolsOf } from "./module.ts"
-
-/** The thought with what its last calls had given, and a mark that its last message was cancelled, so that the model sees both. */
-export const withCancelled = Effect.fnUntraced(function* (given: Thought.Thought<any>, stored: Ledger.StoredRun) {
-  const thought = yield* withResults(given, stored)
-  const { session } = thought
-  const message = Thought.note(thought, "message")
-  const asked =
-    message === undefined || Session.shows(session, message.id)
-      ? []
-      : [{ role: "user" as const, text: Thought.render(thought, [message]), carries: [message.id] }]
-  const mark = { role: "assistant" as const, text: "(cancelled)" }
-  return Thought.withSession(thought, Session.append(session, ...asked, mark))
-})
 
 /** A fork of the thought as it was before its last message, and that message. Undefined if it has none. */
 export const beforeLast = Effect.fnUntraced(function* (thought: Thought.Thought<any>) {

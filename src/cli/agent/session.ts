@@ -9,10 +9,11 @@ import { quoted } from "../../text/legible.ts"
 import { CommandError, type WaitsForAnswer } from "../console/failure.ts"
 import { plain } from "../console/output.ts"
 import { endRun } from "../runs/end.ts"
+import { busy } from "../runs/failure.ts"
 import { thoughtOf } from "../runs/run.ts"
 import type { AnyAgent } from "./module.ts"
 import { answerAll, type Asking } from "./questions.ts"
-import { beforeLast, doneSinceLast, withCancelled } from "./rewound.ts"
+import { beforeLast, doneSinceLast } from "./rewound.ts"
 import { turn, type Turned } from "./turn.ts"
 
 /** What the agent and its tools need is in the context, whatever it is. */
@@ -107,11 +108,11 @@ export const openSession = Effect.fnUntraced(function* (
   const turned = (runId: string, events: ReturnType<typeof Agent.resume>) =>
     Effect.onInterrupt(answered(runId, events), () => Effect.ignore(reload(runId)))
 
-  /** Ends a run that would refuse another message. */
-  const end = Effect.fnUntraced(function* (error: string) {
+  /** Ends a run whose message is taken back. */
+  const end = Effect.gen(function* () {
     const run = open
     if (run === undefined) return
-    if (run.status !== "failed") yield* endRun(memory, run, { status: "failed", error })
+    if (run.status !== "failed") yield* endRun(memory, run, { status: "failed", error: "Undone" })
     thought = yield* Memory.load(thought.id)
     open = undefined
   })
@@ -119,10 +120,18 @@ export const openSession = Effect.fnUntraced(function* (
   const giveUp = Effect.fnUntraced(function* () {
     const run = open
     if (run === undefined) return
-    const stored = yield* memory.ledger.load(run.id)
-    yield* end("Cancelled")
-    if (run.status === "failed" || stored === undefined) return
-    thought = yield* Memory.commit(yield* withCancelled(thought, stored))
+    const ended =
+      run.status === "failed"
+        ? "before"
+        : yield* Effect.as(Agent.cancel(run.id), "now" as const).pipe(
+            Effect.catchTags({
+              RunCompleted: () => Effect.succeed("before" as const),
+              RunBusy: ({ leaseUntilMillis }) => busy(run.id, leaseUntilMillis)
+            })
+          )
+    thought = yield* Memory.load(thought.id)
+    open = undefined
+    if (ended === "before") return
     yield* now().screen.report({ event: "GivenUp", runId: run.id }, `cogito: The run ${plain(run.id)} was given up.`)
   })
 
@@ -144,7 +153,7 @@ export const openSession = Effect.fnUntraced(function* (
     }),
     undo: Effect.gen(function* () {
       const stored = open === undefined ? undefined : yield* memory.ledger.load(open.id)
-      yield* end("Undone")
+      yield* end
       const before = yield* beforeLast(thought)
       if (before === undefined) return undefined
       const calls = yield* doneSinceLast(agent, thought, stored)

@@ -53,7 +53,10 @@ export class RunBusy extends Schema.TaggedError<RunBusy>()("RunBusy", {
   override get message(): string {
     const { isOpen = false, leaseUntilMillis, runId } = this
     if (isOpen) {
-      return `The run ${quoted(runId)} is not over: resume it, after answering what Pipeline.waiting lists of it, or remove it.`
+      return (
+        `The run ${quoted(runId)} is not over: resume it, after answering what Pipeline.waiting lists of it, or give it up ` +
+        `with Agent.cancel.`
+      )
     }
     const until = leaseUntilMillis === undefined ? "" : ` until ${new Date(leaseUntilMillis).toISOString()} at least`
     return `The run ${quoted(runId)} is in progress elsewhere${until}. Wait for it, or resume it when its process has ended.`

@@ -162,7 +162,7 @@ class NotTaken {
 }
 
 /** Gives a run back that was claimed, as it was before. */
-const unused = (
+export const unused = (
   { record }: Pick<LedgerShape, "record">,
   { epoch, id: runId, status }: RunRow,
   before: RunRow

@@ -75,3 +75,7 @@ export const changed = (
 
 const isWithin = (outer: Line | undefined, inner: Line | undefined): boolean =>
   outer !== undefined && inner?.[0].startsWith(`${outer[0]}/`) === true
+
+/** The kinds of the steps of a recorded pipeline. */
+export const kindsIn = ({ outline }: Pick<PipelineShape, "outline">): ReadonlySet<unknown> =>
+  new Set((JSON.parse(outline) as ReadonlyArray<Line>).map(([, , fields]) => (JSON.parse(fields) as Step.Node).kind))

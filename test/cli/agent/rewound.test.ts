@@ -1,9 +1,8 @@
-/** A conversation whose last message is taken back, or was cancelled. */
+/** A conversation whose last message is taken back. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { beforeLast, withCancelled } from "../../../src/cli/agent/rewound.ts"
-import { Memory, Pipeline, Session, Step, Thought } from "../../../src/index.ts"
-import { Testing } from "../../../src/testing/index.ts"
+import { beforeLast } from "../../../src/cli/agent/rewound.ts"
+import { Session, Thought } from "../../../src/index.ts"
 
 type Any = Thought.Thought<any>
 
@@ -64,23 +63,5 @@ describe("a conversation", () => {
       assert.deepStrictEqual(shownIn(before!.thought), shownIn(one))
       assert.deepStrictEqual(notesIn(before!.thought), notesIn(one))
     })
-  )
-
-  it.effect("marks a message as cancelled, and adds the message if it was not shown yet", () =>
-    Effect.gen(function* () {
-      const step = Step.make("nothing", { run: () => Effect.void })
-      const thought = yield* Thought.make("chat", { message: "one" })
-      yield* Pipeline.run(step, thought, { durable: { id: "run" } })
-      const { ledger } = yield* Memory.Memory
-      const stored = (yield* ledger.load("run"))!
-      const unseen = yield* withCancelled(thought, stored)
-      const [first = "", ...rest] = shownIn(unseen)
-      assert.match(first, /^user: <note (\d+) key="message"[^>]*>\none\n<\/note \1>$/)
-      assert.deepStrictEqual(rest, ["assistant: (cancelled)"])
-      const seen = yield* withCancelled(yield* said(thought, "two"), stored)
-      assert.deepStrictEqual(shownIn(seen), ["user: two", "assistant: (cancelled)"])
-      const silent = yield* withCancelled(yield* Thought.make("chat"), stored)
-      assert.deepStrictEqual(shownIn(silent), ["assistant: (cancelled)"])
-    }).pipe(Effect.provide(Testing.memory))
   )
 })
