@@ -91,7 +91,10 @@ export class Client implements Cogito<any> {
   chat(agent: Agent.Agent<any, any, any, any, any, any>, begin: Begin): any {
     need("Cogito.chat", kinds.step, agent)
     return chat(
-      (stream, options) => this.#iterable(stream, options),
+      {
+        iterable: (stream, options) => this.#iterable(stream, options),
+        promise: (program, options) => this.#running.promise(program, this.#scoped(options), this.#defaults)
+      },
       agent,
       isThought(begin) ? begin : undefined,
       begun("Cogito.chat", begin)

@@ -1,7 +1,9 @@
 /** Conversations with agents. */
 import * as Chunk from "effect/Chunk"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import { Agent } from "../agent/index.ts"
@@ -33,9 +35,12 @@ export interface SayOptions extends RunOptions {
  * - `say`: says something, and resolves to the answer
  * - `stream`: says something, and gives the events as they come. The last one is `Done`, with the answer
  * - `resume`: goes on with a run that waited for an approval, and resolves to the answer
+ * - `cancel`: stops the answer that is being written here, whose `say`, `stream` or `resume` fails with an `AbortError`, and gives up
+ *   every run of the conversation that is not over, as `Agent.cancel` does. Resolves to whether there was one
  *
  * The conversation is stored at the first message, and takes one message at a time. While another is being answered, or its run waits or
- * was interrupted, `say` and `stream` fail with `RunBusy`, which has the id of that run, before anything is paid: `resume` goes on with it.
+ * was interrupted, `say` and `stream` fail with `RunBusy`, which has the id of that run, before anything is paid: `resume` goes on with
+ * it, and `cancel` gives it up.
  * A run that was left may have completed all the same: then the next message comes after its answer.
  *
  * If somebody must approve a call of a tool, `say` rejects with `Suspended`, which has the id of the run. Decide with
@@ -48,6 +53,7 @@ export interface Chat<A, Event> {
   readonly say: (text: string, options?: SayOptions) => Promise<A>
   readonly stream: (text: string, options?: SayOptions) => AsyncIterable<Event>
   readonly resume: (runId: string, options?: CallOptions) => Promise<A>
+  readonly cancel: (options?: CallOptions) => Promise<boolean>
 }
 
 /**
@@ -83,12 +89,30 @@ const isOutdated = (error: unknown): boolean =>
   error.cause instanceof Memory.MemoryError &&
   error.cause.reason._tag === "ConcurrencyConflict"
 
+/** What is being answered in a chat. */
+interface Answering {
+  runId: string | undefined
+  /** What the model has written in this round. The conversation has the text of rounds that have ended. */
+  written: string
+  readonly stop: Deferred.Deferred<never, DOMException>
+  readonly ended: Deferred.Deferred<void>
+}
+
+/** The most runs of a conversation that are given up at once: one is open, unless something else runs on its thought. */
+const mostOpen = 1000
+
 type AnyAgent = Agent.Agent<any, any, any, any, any, any>
 type AnyEvent = Agent.Event<any, any, Thought<any>>
 
+/** How a client runs streams and programs. */
+interface Runner {
+  readonly iterable: <A>(stream: Stream.Stream<A, any, any>, options: CallOptions) => AsyncIterable<A>
+  readonly promise: <A>(program: Effect.Effect<A, any, any>, options: CallOptions) => Promise<A>
+}
+
 /** A chat that begins with a thought, which is made at the first message unless there is one. */
 export const chat = (
-  iterable: <A>(stream: Stream.Stream<A, any, any>, options: CallOptions) => AsyncIterable<A>,
+  { iterable, promise }: Runner,
   agent: AnyAgent,
   thought: Thought<any> | undefined,
   begun: Effect.Effect<Thought<any>>
@@ -98,6 +122,55 @@ export const chat = (
   let busy: string | undefined
   /** The id of a run that may have stored more than the chat has seen, such as one whose stream was left. */
   let unseen: string | undefined
+  const answering = new Set<Answering>()
+  /** The last answer of which something has come. */
+  let latest: Answering | undefined
+  /** What is answered, until `cancel` stops it. */
+  const stoppable = (events: (one: Answering) => Stream.Stream<AnyEvent, unknown, any>) =>
+    Stream.suspend(() => {
+      const one: Answering = {
+        runId: undefined,
+        written: "",
+        stop: Deferred.makeUnsafe(),
+        ended: Deferred.makeUnsafe()
+      }
+      answering.add(one)
+      return events(one).pipe(
+        Stream.tap((event) =>
+          Effect.sync(() => {
+            latest = one
+            if (event._tag === "Text") one.written += event.delta
+            if (event._tag === "Round" || event._tag === "Discarded") one.written = ""
+          })
+        ),
+        Stream.interruptWhen(Deferred.await(one.stop)),
+        Stream.ensuring(
+          Effect.suspend(() => {
+            answering.delete(one)
+            return Deferred.succeed(one.ended, undefined)
+          })
+        )
+      )
+    })
+  // a second one waits: a run that is being given up is in progress
+  const turns = Semaphore.makeUnsafe(1)
+  const cancelling = Effect.gen(function* () {
+    const stopped = [...answering]
+    for (const one of stopped) {
+      yield* Deferred.fail(one.stop, new DOMException("The answer was cancelled.", "AbortError"))
+      yield* Deferred.await(one.ended)
+    }
+    if (current === undefined) return stopped.length > 0
+    const { ledger } = yield* Memory.Memory
+    const runs = yield* ledger.runs({ thoughtId: current.id, status: open, limit: mostOpen })
+    for (const { id } of runs) {
+      const written = latest?.runId === id ? latest.written : ""
+      yield* Effect.catchTag(Agent.cancel(id, { written }), "RunCompleted", () => Effect.void)
+    }
+    // a run that was stopped may have completed all the same
+    if (runs.length > 0 || stopped.length > 0) current = yield* onward(current)
+    return runs.length > 0 || stopped.length > 0
+  }).pipe(turns.withPermit)
   const followed = (events: Stream.Stream<AnyEvent, unknown, any>) =>
     events.pipe(
       Stream.tap((event) =>
@@ -152,8 +225,14 @@ export const chat = (
       }),
       () => Effect.sync(() => (busy = undefined))
     )
-  const said = Effect.fnUntraced(function* (text: string, given: boolean | Pipeline.DurableOptions, user?: string) {
+  const said = Effect.fnUntraced(function* (
+    one: Answering,
+    text: string,
+    given: boolean | Pipeline.DurableOptions,
+    user?: string
+  ) {
     const { durable, runId } = yield* alone(given)
+    one.runId = runId
     const from = yield* conversation(runId)
     // the types of `Cogito.chat` have checked that the thought has what the agent reads
     const saidTo = (thought: Thought<any>): Stream.Stream<AnyEvent, any, any> =>
@@ -175,14 +254,20 @@ export const chat = (
     )
   })
   const saying = (text: string, { durable = true, user, ...options }: SayOptions) =>
-    iterable(followed(Stream.unwrap(said(text, durable, user))), options)
+    iterable(
+      stoppable((one) => followed(Stream.unwrap(said(one, text, durable, user)))),
+      options
+    )
   /** The run may be an earlier one, which others have followed. */
   const resuming = (runId: string, options: CallOptions) =>
     iterable(
-      Stream.ensuring(
-        followed(Agent.resume(agent, runId)),
-        Effect.sync(() => (unseen = runId))
-      ),
+      stoppable((one) => {
+        one.runId = runId
+        return Stream.ensuring(
+          followed(Agent.resume(agent, runId)),
+          Effect.sync(() => (unseen = runId))
+        )
+      }),
       options
     )
   const answerOf = async (events: AsyncIterable<AnyEvent>): Promise<unknown> => {
@@ -205,6 +290,10 @@ export const chat = (
     resume: async (runId, options = {}) => {
       check("chat.resume", options)
       return answerOf(resuming(runId, options))
+    },
+    cancel: async (options = {}) => {
+      check("chat.cancel", options)
+      return promise(cancelling, options)
     }
   }
 }

@@ -31,6 +31,7 @@ const methods = {
   "chat.say": say,
   "chat.stream": say,
   "chat.resume": call,
+  "chat.cancel": call,
   resume: call,
   resumeAll: all,
   answer: by,
