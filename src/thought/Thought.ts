@@ -409,8 +409,9 @@ export const history = onto(
 /**
  * The thought as it was after its first `seq` notes.
  *
- * 0 returns it without notes, and a number past the end as it is. The conversation is not rewound. Additions to a past
- * that the store has gone beyond cannot be committed (`ConcurrencyConflict`): fork it instead.
+ * 0 returns it without notes, and a number past the end as it is. The conversation is not rewound: a model still sees what later
+ * notes said, also in a fork. `Agent.undo` of `cogito/agent` goes back to before a message in both. Additions to a past that the store
+ * has gone beyond cannot be committed (`ConcurrencyConflict`): fork it instead.
  *
  * **Example** (Before the second note)
  *

@@ -13,7 +13,7 @@ import { busy } from "../runs/failure.ts"
 import { thoughtOf } from "../runs/run.ts"
 import type { AnyAgent } from "./module.ts"
 import { answerAll, type Asking } from "./questions.ts"
-import { beforeLast, doneSinceLast } from "./rewound.ts"
+import { doneSinceLast } from "./lasting.ts"
 import { turn, type Turned } from "./turn.ts"
 
 /** What the agent and its tools need is in the context, whatever it is. */
@@ -154,7 +154,7 @@ export const openSession = Effect.fnUntraced(function* (
     undo: Effect.gen(function* () {
       const stored = open === undefined ? undefined : yield* memory.ledger.load(open.id)
       yield* end
-      const before = yield* beforeLast(thought)
+      const before = yield* Agent.undo(thought)
       if (before === undefined) return undefined
       const calls = yield* doneSinceLast(agent, thought, stored)
       thought = yield* Memory.commit(before.thought)
