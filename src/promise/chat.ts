@@ -37,6 +37,8 @@ export interface SayOptions extends RunOptions {
  * - `resume`: goes on with a run that waited for an approval, and resolves to the answer
  * - `cancel`: stops the answer that is being written here, whose `say`, `stream` or `resume` fails with an `AbortError`, and gives up
  *   every run of the conversation that is not over, as `Agent.cancel` does. Resolves to whether there was one
+ * - `undo`: does the same, and goes back to before the last message, as `Agent.undo` does. Resolves to that message, or to undefined if
+ *   there is none. The conversation goes on with another id: that of `thought`
  *
  * The conversation is stored at the first message, and takes one message at a time. While another is being answered, or its run waits or
  * was interrupted, `say` and `stream` fail with `RunBusy`, which has the id of that run, before anything is paid: `resume` goes on with
@@ -54,6 +56,7 @@ export interface Chat<A, Event> {
   readonly stream: (text: string, options?: SayOptions) => AsyncIterable<Event>
   readonly resume: (runId: string, options?: CallOptions) => Promise<A>
   readonly cancel: (options?: CallOptions) => Promise<boolean>
+  readonly undo: (options?: CallOptions) => Promise<string | undefined>
 }
 
 /**
@@ -170,7 +173,15 @@ export const chat = (
     // a run that was stopped may have completed all the same
     if (runs.length > 0 || stopped.length > 0) current = yield* onward(current)
     return runs.length > 0 || stopped.length > 0
-  }).pipe(turns.withPermit)
+  })
+  const undoing = Effect.gen(function* () {
+    yield* cancelling
+    if (current === undefined) return undefined
+    const undone = yield* Agent.undo(unseen === undefined ? current : yield* onward(current))
+    if (undone === undefined) return undefined
+    current = yield* Memory.commit(undone.thought)
+    return undone.message
+  })
   const followed = (events: Stream.Stream<AnyEvent, unknown, any>) =>
     events.pipe(
       Stream.tap((event) =>
@@ -293,7 +304,11 @@ export const chat = (
     },
     cancel: async (options = {}) => {
       check("chat.cancel", options)
-      return promise(cancelling, options)
+      return promise(turns.withPermit(cancelling), options)
+    },
+    undo: async (options = {}) => {
+      check("chat.undo", options)
+      return promise(turns.withPermit(undoing), options)
     }
   }
 }

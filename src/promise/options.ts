@@ -32,6 +32,7 @@ const methods = {
   "chat.stream": say,
   "chat.resume": call,
   "chat.cancel": call,
+  "chat.undo": call,
   resume: call,
   resumeAll: all,
   answer: by,
