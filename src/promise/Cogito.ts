@@ -5,7 +5,7 @@
  * listeners, and rejects with the error itself.
  */
 export { type CallOptions, type RunOptions } from "./running.ts"
-export { type Chat, type ChatOf, type SayOptions } from "./chat.ts"
+export { type Chat, type ChatOf, type ChatWith, type SayOptions } from "./chat.ts"
 export { type Cogito, type Outcome } from "./model.ts"
 export { type Handlers, handlers } from "./handlers.ts"
 export type { Lacking, Layers, Provided } from "./layers.ts"

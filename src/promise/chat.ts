@@ -69,6 +69,32 @@ export type ChatOf<K extends string, A, Tools extends Record<string, Tool.Any>> 
   Agent.Event<Tools, A, Thought<Writes<K, A>>>
 >
 
+/**
+ * The chat of an agent, by the type of the agent: what `Cogito.chat` returns for it. For a `Map` of chats, or a field of a class.
+ *
+ * **Example** (Chats by their users)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Toolkit } from "effect/ai"
+ * import { Agent } from "cogito/agent"
+ * import { Cogito } from "cogito/promise"
+ * import { Testing } from "cogito/testing"
+ *
+ * const clerk = Agent.make("clerk", { instructions: "You sell chairs.", toolkit: Toolkit.empty, triage: false })
+ * const chats = new Map<string, Cogito.ChatWith<typeof clerk>>()
+ *
+ * await using ai = Cogito.make(Testing.scripted(["Hello Ann."]).layer)
+ * const chat = chats.get("ann") ?? ai.chat(clerk, { intent: "sell" })
+ * chats.set("ann", chat)
+ * assert.equal(await chat.say("I am Ann."), "Hello Ann.")
+ * ```
+ *
+ * @category types
+ */
+export type ChatWith<G extends Agent.Agent<any, any, any, any, any, any>> =
+  G extends Agent.Agent<infer K, infer A, any, any, any, infer Tools> ? ChatOf<K, A, Tools> : never
+
 /** A run in one of these states is not over. */
 const open = ["pending", "running", "waiting", "interrupted"] as const
 

@@ -94,6 +94,7 @@ const guide = Agent.make("guide", { instructions: "You plan trips.", toolkit })
 const withTools = Cogito.make([provider, tools])
 const chat = withTools.chat(guide, { intent: "trip" })
 same<ReturnType<typeof chat.say>, Promise<string>>(true)
+same<typeof chat, Cogito.ChatWith<typeof guide>>(true)
 async function talk(): Promise<void> {
   for await (const event of chat.stream("Is Porto warm?")) {
     if (event._tag === "Called") same<typeof event.params, { readonly city: string }>(true)
