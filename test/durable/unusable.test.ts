@@ -25,7 +25,7 @@ const executions = <E>(step: Step.Step<{}, {}, E, any>, model: ReturnType<typeof
     for (const execution of [first, Pipeline.resume(step, "r"), Pipeline.resume(step, "r")]) {
       const end = yield* Effect.match(execution, {
         onSuccess: () => "done",
-        onFailure: (error) => ("cause" in error ? String((error.cause as Error).name) : error._tag)
+        onFailure: (error) => ("cause" in error ? (error.cause as Error).name : error._tag)
       })
       ends.push(`${end} after ${model.requests.length}`)
     }
