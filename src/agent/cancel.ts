@@ -17,8 +17,7 @@ import type { RunCompleted } from "./model/RunCompleted.ts"
  *
  * The conversation shows the message, the results that calls had given, and `(cancelled)` in place of the answer. The model sees of a
  * call without a result that it is not known whether it was carried out, and of one that waited for an approval that it was not.
- * Questions of the run take no answer any more. Do not resume it: `Pipeline.resume` would carry out a call without a result again, and fail
- * then, because its conversation has gone on. `written` is what the model had written of its answer, as `Text` events had it since
+ * Questions of the run take no answer any more, and `Pipeline.resume` fails with a `MemoryError` (`NotFound`). `written` is what the model had written of its answer, as `Text` events had it since
  * the last `Round` or `Discarded`; it stands before `(cancelled)`.
  *
  * A run that is in progress fails with `RunBusy`: interrupt it first, where it runs. One that is completed fails with `RunCompleted`,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Memory, MemoryError } from "../Memory.ts"
 import { lastOf, loaded, unknownRun } from "../pipeline/durable/earlier.ts"
 import { RunBusy } from "../pipeline/durable/errors.ts"
+import { givenUp } from "../pipeline/durable/frame.ts"
 import { isUnended } from "../pipeline/durable/execution.ts"
 import { Owner } from "../pipeline/durable/options.ts"
 import { unused } from "../pipeline/durable/resume.ts"
@@ -63,7 +64,7 @@ export const ending = Effect.fnUntraced(function* (
         return yield* commit(shown, () => ({
           runId,
           epoch,
-          steps: closed(stored, epoch, endedMillis),
+          steps: [...closed(stored, epoch, endedMillis), over(epoch, endedMillis)],
           ends: { status: "failed", end: lastOf(known), error: "Cancelled", endedMillis }
         }))
       })
@@ -93,6 +94,18 @@ const withEnd = Effect.fnUntraced(function* (
   const text = written.trim() === "" ? mark : `${written.trim()}\n\n${mark}`
   const entries = [...(shown.length === 0 ? [] : [asking]), { role: "assistant", text } as const]
   return withSession(thought, Session.append(thought.session, ...entries))
+})
+
+/** Says that nothing goes on with the run. */
+const over = (epoch: number, millis: number): Ledger.StepRow => ({
+  frame: givenUp,
+  kind: "commit",
+  outcome: "interrupted",
+  position: undefined,
+  error: undefined,
+  startedMillis: millis,
+  endedMillis: millis,
+  epoch
 })
 
 /** The ends of the steps whose questions nobody can answer any more. */

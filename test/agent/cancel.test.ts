@@ -74,7 +74,10 @@ describe("a run that is given up", () => {
       const again = yield* Agent.cancel(runId)
       assert.deepStrictEqual(shownIn(again), shownIn(thought))
       assert.deepStrictEqual(yield* Pipeline.resumeAll([guide]), [])
+      const error = yield* Effect.flip(Pipeline.resume(guide, runId))
+      assert.include(String(error.cause), 'The run "run" was given up: begin another one')
       assert.deepStrictEqual(yield* statuses, [["failed", "Cancelled"]])
+      assert.lengthOf(model.requests, 1)
     }).pipe(using(model, slow))
   })
 

@@ -47,6 +47,9 @@ export const commitAfter = (place: string): string => `${place}+`
 /** The place that says that something in the run was made again, as a redaction has emptied it. */
 export const madeAgain = commitAfter("^")
 
+/** The place that says that the run was given up, so that nothing goes on with it. */
+export const givenUp = commitAfter(madeAgain)
+
 /** The next entry into a step with this name. */
 export const enter = (frame: Frame, name: string, step: Entered): Frame => {
   const key = nextKey(frame, name)

@@ -16,6 +16,7 @@ import { PipelineError } from "../run/PipelineError.ts"
 import type { Unwrapped } from "../run/wrap.ts"
 import { Earlier, isEmptied, loaded, unknownRun } from "./earlier.ts"
 import { RunBusy, type RunError } from "./errors.ts"
+import { givenUp } from "./frame.ts"
 import * as Execution from "./execution.ts"
 import { type DurableOptions, leaseOf } from "./options.ts"
 import { repeated, Reuse } from "./reuse.ts"
@@ -45,6 +46,12 @@ const needsRedacted = (runId: string, thoughtId: string): Effect.Effect<never, M
       `load its thought ${thoughtId} with Memory.load.`
   })
 
+const isGivenUp = (runId: string): Effect.Effect<never, MemoryError> =>
+  fail({
+    _tag: "NotFound",
+    message: `The run ${quoted(runId)} was given up: begin another one on its thought.`
+  })
+
 /**
  * Goes on with a run. `given` is a value of the thought that it began with, whose notes keep their types. With
  * `unlessFailed`, a run that failed in the meantime counts as busy instead of being retried.
@@ -67,6 +74,7 @@ export const goOn = <E, R>(
     const at = (position: Position) => within(states.at(position, given))
 
     const known = yield* within(loaded(ledger, runId))
+    if (known.steps.some(({ frame }) => frame === givenUp)) return yield* within(isGivenUp(runId))
     const change = yield* changed(runId, known.run, step)
     if (change !== undefined) return yield* change
     const ownLease = yield* own
