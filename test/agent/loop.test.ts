@@ -13,6 +13,13 @@ const runOn = (agent: typeof guide = guide) => Effect.flatMap(start, (thought) =
 const resultsIn = (request: Provider.Request | undefined) =>
   (request?.messages ?? []).flatMap(({ results = [] }) => results.map(({ isFailure, text }) => [text, isFailure]))
 
+class Hidden {
+  readonly #count = 1
+  get count() {
+    return this.#count
+  }
+}
+
 describe("an agent", () => {
   it("says what it reads and writes, and what is not as by default", () => {
     const plan = Agent.make("plan", { instructions: "You plan.", toolkit: Toolkit.empty, key: "plan" })
@@ -310,22 +317,27 @@ describe("what a model writes", () => {
     })
   )
 
-  it.effect.each([new Map([["a", 1]]), { days: new Set([1]) }, [new Error("down")]])(
-    "is refused a result of which JSON would keep an empty object: %s",
-    (result) =>
-      Effect.gen(function* () {
-        const model = Testing.scripted([Testing.calls([{ name: "broken" }]), "Well."])
-        const layer = kit.toLayer({ day: () => Effect.never, broken: () => Effect.succeed(result) })
-        yield* on(model)(
-          Effect.provide(
-            Effect.flatMap(start, (thought) => Pipeline.run(reader, thought)),
-            layer
-          )
+  it.effect.each([
+    new Map([["a", 1]]),
+    { days: new Set([1]) },
+    [new Error("down")],
+    [new Hidden()],
+    () => 1,
+    Symbol("a")
+  ])("is refused a result of which JSON would keep an empty object: %s", (result) =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([Testing.calls([{ name: "broken" }]), "Well."])
+      const layer = kit.toLayer({ day: () => Effect.never, broken: () => Effect.succeed(result) })
+      yield* on(model)(
+        Effect.provide(
+          Effect.flatMap(start, (thought) => Pipeline.run(reader, thought)),
+          layer
         )
-        assert.deepStrictEqual(resultsIn(model.requests[1]), [
-          ["It was carried out, but its result cannot be written as JSON.", true]
-        ])
-      })
+      )
+      assert.deepStrictEqual(resultsIn(model.requests[1]), [
+        ["It was carried out, but its result cannot be written as JSON.", true]
+      ])
+    })
   )
 
   it.effect("meets a handler with a defect, which is a failed result", () =>

@@ -50,20 +50,22 @@ export const resultOf = ({ successSchema }: Tool.Any, text: string): Effect.Effe
 /** A value as the model reads it: a text as it is, and other values as JSON; undefined if JSON cannot hold it. */
 export const textOf = (encoded: unknown): string | undefined => {
   if (typeof encoded === "string") return encoded
+  if (typeof encoded === "function" || typeof encoded === "symbol") return undefined
   const text = attempt(() => JSON.stringify(encoded) ?? "")
   return text?.includes("{}") ? attempt(() => JSON.stringify(encoded, unlessEmptied) ?? "") : text
 }
 
-/** Throws for a `Map`, a `Set`, an error and the like, of which JSON would keep an empty object. */
+/** Throws for a `Map`, an error, an instance with private fields and the like, of which JSON would keep an empty object. */
 const unlessEmptied = (_key: string, value: unknown): unknown => {
-  const isEmptied =
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.prototype.toString.call(value) !== "[object Object]" &&
-    Object.keys(value).length === 0
-  if (isEmptied) throw new TypeError("JSON does not hold this")
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  if (isObject && Object.keys(value).length === 0 && !isPlain(value)) throw new TypeError("JSON does not hold this")
   return value
+}
+
+/** Whether it is an object without a class, in any realm. */
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** What a function returns, or undefined if it throws. */
