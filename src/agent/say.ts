@@ -102,7 +102,11 @@ export const say = taking("Agent.say", {
     })
 )
 
-/** The thought that a step with these reads takes with a message, or one with the other notes that it lacks. */
+/**
+ * The thought that a step with these reads takes together with a message, or one with the other notes that it lacks.
+ *
+ * @category models
+ */
 export type Begun<In, N> =
   WithMessage<N> extends Read<In>
     ? Thought<N>

@@ -98,8 +98,7 @@ export type Missing<In, Out> = [keyof In & keyof Out] extends [never]
  *
  * @category types
  */
-// oxlint-disable-next-line typescript/no-wrapper-object-types -- what every object has
-export type Read<In> = {} extends In ? In & Object : In
+export type Read<In> = {} extends In ? In & Object : In // oxlint-disable-line typescript/no-wrapper-object-types -- what every object has
 
 /** The value under a key, if present. It is `undefined` if a step forgets the key. */
 type Value<N, K extends keyof N> = {} extends Pick<N, K> ? Required<Pick<N, K>>[K] : N[K]
