@@ -558,7 +558,7 @@ describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
     const terminal = await typing([desk, ...place], around)
     try {
       await terminal.type("slowly 8\r", "/help shows what you can type.")
-      await terminal.type("y\ry", "slowly 8")
+      await terminal.type("y\ry", "The model has begun.")
       await terminal.type("", "y\r\ny")
       writeFileSync(at("open"), "")
       await terminal.type("", "cogito: What was typed before this question is dropped.")

@@ -58,7 +58,7 @@ describe.skipIf(!terminals)("cogito agent on a terminal", { timeout: 300_000 }, 
     const terminal = await typing(args, around)
     try {
       await terminal.type("slowly 8\r", "/help shows what you can type.")
-      await terminal.type("y\r\u0004", "slowly 8")
+      await terminal.type("y\r\u0004", "The model has begun.")
       await terminal.type("", "y\r\n")
       writeFileSync(at("open"), "")
       await terminal.type("", "waits for an answer. Answer with the command above")

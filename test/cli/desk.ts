@@ -65,6 +65,7 @@ const model = Testing.scripted(
     if (name !== undefined) return Testing.calls([{ name, params: { number: Number(number) } }])
     const [, slowly] = /^slowly (\d+)$/.exec(said) ?? []
     if (slowly !== undefined) {
+      process.stderr.write("The model has begun.\n")
       return Effect.as(opened, Testing.calls([{ name: "refund", params: { number: Number(slowly) } }]))
     }
     const [, ...both] = /^refund (\d+) and (\d+)$/.exec(said) ?? []
