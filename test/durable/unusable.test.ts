@@ -1,7 +1,9 @@
 /** Answers that are no use: a failed run asks again, one that was interrupted goes on with what it has. */
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Layer, Schema } from "effect"
+import { Toolkit } from "effect/ai"
 import { Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
+import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 
 const good = { decision: true, confidence: 1, reasoning: ["It is."] }
@@ -17,7 +19,7 @@ const alone = Step.make("alone", {
 })
 
 /** What each of three executions of a run comes to, with the number of calls until then. */
-const executions = <E>(step: Step.Step<{}, {}, E, any>, model: ReturnType<typeof Testing.scripted>) =>
+const executions = (step: Step.Any, model: ReturnType<typeof Testing.scripted>) =>
   Effect.gen(function* () {
     const thought = yield* Thought.make("x", { message: "m" })
     const first = Pipeline.run(step, thought, { durable: { id: "r" } })
@@ -65,6 +67,14 @@ describe("a durable run that failed with an answer of no use", () => {
       const model = Testing.scripted([bad, bad, good, bad, bad, good])
       const ends = yield* executions(step, model)
       assert.deepStrictEqual(ends, ["ResponseError after 5", "done after 6", "done after 6"])
+    })
+  )
+
+  it.effect("asks an agent again whose answer was empty", () =>
+    Effect.gen(function* () {
+      const poet = Agent.make("poet", { instructions: "You write poems.", toolkit: Toolkit.empty, triage: false })
+      const ends = yield* executions(poet as Step.Any, Testing.scripted([" ", "A poem."]))
+      assert.deepStrictEqual(ends, ["ProviderError after 1", "done after 2", "done after 2"])
     })
   )
 

@@ -8,7 +8,7 @@ import { Provider } from "../../provider/service.ts"
 import type { Shape } from "../../provider/Shape.ts"
 import { commit, finish } from "../../run/run.ts"
 import { write, writeAll } from "../../run/write.ts"
-import { call as askModel, type Watched, Watching } from "../../synapse/call.ts"
+import { call as askModel, unusable, type Watched, Watching } from "../../synapse/call.ts"
 import { usdOf } from "../../synapse/observed.ts"
 import { answeredBy } from "../../synapse/Declaration.ts"
 import { withCalls } from "../../thought/callLines.ts"
@@ -141,7 +141,10 @@ const rounds = Effect.fnUntraced(function* (
     }
     yield* watched.discarded
     if (calls.length === 0) {
-      if (text === "") return yield* empty(provider, usage)
+      if (text === "") {
+        yield* unusable(response)
+        return yield* empty(provider, usage)
+      }
       yield* tell({ _tag: "Discarded", round })
       // a text where the answer has a form: the tool for it is demanded next
       mustAnswer = true
