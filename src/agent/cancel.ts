@@ -17,11 +17,15 @@ import type { RunCompleted } from "./model/RunCompleted.ts"
  *
  * The conversation shows the message, the results that calls had given, and `(cancelled)` in place of the answer. The model sees of a
  * call without a result that it is not known whether it was carried out, and of one that waited for an approval that it was not.
- * Questions of the run take no answer any more, and `Pipeline.resume` fails with a `MemoryError` (`NotFound`). `written` is what the model had written of its answer, as `Text` events had it since
+ * Questions of the run take no answer any more, and `Pipeline.resume` fails with a `PipelineError` whose cause is a `MemoryError`
+ * (`NotFound`). `written` is what the model had written of its answer, as `Text` events had it since
  * the last `Round` or `Discarded`; it stands before `(cancelled)`.
  *
  * A run that is in progress fails with `RunBusy`: interrupt it first, where it runs. One that is completed fails with `RunCompleted`,
  * and one that is unknown with a `MemoryError` (`NotFound`). A run that has failed is over: its thought is returned as it is stored.
+ *
+ * Of an agent in a step that may discard it, such as a branch of `concurrent` or an attempt of `retry`, only the message is shown: what
+ * it did was not stored yet.
  *
  * It also gives up a run of a pipeline. Without an agent in it, notes and conversation stay as they are.
  *

@@ -77,7 +77,7 @@ export const ending = Effect.fnUntraced(function* (
 const isConversation = ({ run, steps }: Ledger.StoredRun): boolean =>
   kindsIn(run).has("agent") || steps.some(({ kind }) => kind === "agent")
 
-/** The conversation with the message, what calls had given, and what was written. */
+/** The conversation with the message, what calls had given, and what was written, unless its round is stored already. */
 const withEnd = Effect.fnUntraced(function* (
   given: Thought,
   stored: Ledger.StoredRun,
@@ -91,7 +91,9 @@ const withEnd = Effect.fnUntraced(function* (
     text: message({ task, notes: shown }),
     carries: carried.map(({ id }) => id)
   } as const
-  const text = written.trim() === "" ? mark : `${written.trim()}\n\n${mark}`
+  const last = Session.entries(thought.session).findLast(({ role }) => role === "assistant")
+  const rest = last?.text.startsWith(written.trim()) === true ? "" : written.trim()
+  const text = rest === "" ? mark : `${rest}\n\n${mark}`
   const entries = [...(shown.length === 0 ? [] : [asking]), { role: "assistant", text } as const]
   return withSession(thought, Session.append(thought.session, ...entries))
 })

@@ -89,6 +89,26 @@ describe("a run that is given up", () => {
     }).pipe(using(Testing.scripted([calls(["weather", "Porto"])]), slow))
   )
 
+  it.effect("does not show once more what the model had written of a round that is stored", () =>
+    Effect.gen(function* () {
+      yield* until("Returned")(yield* Thought.make("trip"))
+      const thought = yield* Agent.cancel(runId, { written: "I look it" })
+      const shown = shownIn(thought)
+      assert.deepStrictEqual(shown.at(-1), ["assistant", "(cancelled)"])
+      assert.lengthOf(
+        shown.filter(([, text]) => text?.startsWith("I look it up") === true),
+        1
+      )
+    }).pipe(
+      using(
+        Testing.scripted([
+          Testing.calls([{ name: "weather", params: { city: "Porto" } }], { text: "I look it up." }),
+          Effect.never
+        ])
+      )
+    )
+  )
+
   it.effect("takes no approval any more", () => {
     const model = Testing.scripted([calls(["book", "Porto"], ["book", "Rom"]), "Here I am."])
     const done = new Done()
