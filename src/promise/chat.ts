@@ -38,7 +38,7 @@ export interface SayOptions extends RunOptions {
  * - `cancel`: stops the answer that is being written here, whose `say`, `stream` or `resume` fails with an `AbortError`, and gives up
  *   every run of the conversation that is not over, as `Agent.cancel` does. Resolves to whether there was one
  * - `undo`: does the same, and goes back to before the last message, as `Agent.undo` does. Resolves to that message, or to undefined if
- *   there is none. The conversation goes on with another id: that of `thought`
+ *   the chat has no message. The conversation goes on with another id: that of `thought`
  *
  * The conversation is stored at the first message, and takes one message at a time. While another is being answered, or its run waits or
  * was interrupted, `say` and `stream` fail with `RunBusy`, which has the id of that run, before anything is paid: `resume` goes on with

@@ -231,7 +231,7 @@ const readingOf = (
 /** Changes of all kits wait for each other: two of them may have the same folder, or one a folder within that of the other. */
 const turns = Semaphore.makeUnsafe(1)
 
-/** One change after the other, and none is left half done. */
+/** Makes one change after the other. An interruption does not leave a change half done. */
 const change = (done: string, run: () => Promise<void>) =>
   Semaphore.withPermit(turns, Effect.uninterruptible(Effect.as(attempt(run), done)))
 

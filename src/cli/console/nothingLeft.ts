@@ -19,7 +19,7 @@ export const orNothingLeft =
       })
     )
 
-/** Ends the innermost of such work. False if there is none. */
+/** Ends the innermost work that waits. Returns false if nothing waits. */
 export const endWaiting = (): boolean => {
   const fail = waiting.pop()
   fail?.()
