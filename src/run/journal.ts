@@ -143,6 +143,8 @@ export interface Journal {
   readonly nextId: (frame: Frame) => string
   /** The providers whose budgets have counted what earlier executions have used. */
   readonly counted: WeakSet<object>
+  /** What knows of the run, and forgets it once it is completed. */
+  readonly holders: Set<{ readonly forget: (runId: string) => void }>
   /** The frame of the whole run, and the next entry into a step with this name. */
   readonly root: Frame
   readonly enter: (frame: Frame, name: string, step: Entered) => Frame

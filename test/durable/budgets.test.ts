@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Pipeline, Primitive, Provider, RateLimiter, Step } from "cogito"
+import { Budget, Pipeline, Primitive, Provider, RateLimiter, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { setImmediate } from "node:timers/promises"
 import { soon } from "../soon.ts"
@@ -141,6 +141,35 @@ describe("a budget around one of two branches", () => {
       yield* within()(Pipeline.answer("run", "reply", true))
       yield* within()(resumeOf(step))
       assert.strictEqual(world.requests.length, 4)
+    })
+  )
+})
+
+describe("a budget that many runs share", () => {
+  it.effect("knows the runs that may go on, and no completed ones", () =>
+    Effect.gen(function* () {
+      const budget = Budget.make({ calls: 1000 })
+      const { seen } = budget["~cogito/Budget"]({ thought: undefined, scope: undefined })
+      const { model } = billing()
+      const reply = Pipeline.waitFor("reply", { schema: Schema.Boolean, prompt: "Is it?" })
+      const waiting = Pipeline.sequence("waiting", [asks("a"), reply, asks("b")])
+      const program = Effect.gen(function* () {
+        const start = yield* Thought.make("begin")
+        const error = yield* Effect.flip(Pipeline.run(waiting, start, { durable: { id: "waits" } }))
+        assert.strictEqual(error._tag, "Suspended")
+        for (let i = 0; i < 20; i++) yield* Pipeline.run(asks("a"), yield* Thought.make("begin"), { durable: true })
+        assert.strictEqual(seen.runs, 1)
+        yield* Pipeline.answer("waits", "reply", true)
+        // once as it goes on, and once as it is completed
+        for (let i = 0; i < 2; i++) yield* Pipeline.resume(waiting, "waits")
+        assert.strictEqual((yield* budget.spent).calls, 22)
+      })
+      yield* program.pipe(
+        Effect.provide(model.layer.pipe(Provider.budget({ calls: 1000 }))),
+        Provider.withBudget(budget),
+        Effect.provide(Testing.memory)
+      )
+      assert.strictEqual(seen.runs, 0)
     })
   )
 })

@@ -8,8 +8,6 @@ import type { Account } from "./reservation.ts"
 
 const isCall = ({ kind }: CallRow): boolean => kind === "complete" || kind === "decide"
 
-const keyOf = (runId: string, epoch: number): string => `${runId}@${epoch}`
-
 const add = ({ spent }: Account, { attempt, usage = {}, usd = 0 }: CallRow): void => {
   spent.calls += attempt
   spent.tokens += (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
@@ -23,7 +21,7 @@ const add = ({ spent }: Account, { attempt, usage = {}, usd = 0 }: CallRow): voi
  * `all` are the budgets that may be concerned, `of` those in which a call counts. Default: all of them.
  */
 export const carryOver = (
-  { callsWithin, epoch, runId }: Pick<Journal, "callsWithin" | "epoch" | "runId">,
+  { callsWithin, epoch, holders, runId }: Pick<Journal, "callsWithin" | "epoch" | "holders" | "runId">,
   frame: string,
   all: ReadonlyArray<Source>,
   of: (call: CallRow) => ReadonlyArray<Source> = () => all
@@ -32,13 +30,20 @@ export const carryOver = (
     ? Effect.void
     : Effect.map(place, (where) => {
         const accounts = new Set(all.map((source) => source(where)))
-        const seen = new Map(Array.from(accounts, (account) => [account, new Set(account.seen)] as const))
-        for (const call of callsWithin(frame).filter(isCall)) {
-          const key = keyOf(runId, call.epoch)
+        const calls = callsWithin(frame).filter(isCall)
+        // what is added below was not seen before
+        const unseen = new Map(
+          Array.from(accounts, (one) => [one, new Set(calls.filter((call) => !one.seen.has(runId, call.epoch)))])
+        )
+        for (const call of calls) {
           for (const account of new Set(of(call).map((source) => source(where)))) {
-            if (seen.get(account)?.has(key) === false) add(account, call)
-            account.seen.add(key)
+            if (unseen.get(account)?.has(call) === true) add(account, call)
+            account.seen.add(runId, call.epoch)
+            holders.add(account.seen)
           }
         }
-        for (const account of accounts) account.seen.add(keyOf(runId, epoch))
+        for (const { seen } of accounts) {
+          seen.add(runId, epoch)
+          holders.add(seen)
+        }
       })

@@ -2,6 +2,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { now } from "../now.ts"
+import { Executions } from "./Executions.ts"
 import type { CallEnd, Meter } from "./meter.ts"
 
 /** The amounts that a budget can limit. */
@@ -68,7 +69,7 @@ export class Account {
   /** How many calls have ended. */
   ended = 0
   /** The executions of durable runs whose calls it counts. */
-  readonly seen = new Set<string>()
+  readonly seen = new Executions()
   /** The arrival of the youngest call that has ever waited. */
   #youngest = 0
   #began: number | undefined

@@ -169,7 +169,8 @@ export const run = <E, R>(
         return Effect.catch(end(status, positionOf(last), error), () => Effect.sync(() => unended.add(claimOf(row))))
       }),
       Effect.catchCause((cause) => turned(cause, { runId: id, thoughtId: last.id, waits: questions.open })),
-      Effect.tap((done) => Effect.catch(end("completed", positionOf(done)), commitFailed))
+      Effect.tap((done) => Effect.catch(end("completed", positionOf(done)), commitFailed)),
+      Effect.tap(() => Effect.sync(() => journal.holders.forEach((holder) => holder.forget(id))))
     )
     if (isOver) return yield* executed
     return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(renewed(memory, id, epoch, lease)), executed))

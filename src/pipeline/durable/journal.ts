@@ -41,6 +41,7 @@ export const makeJournal = (
     epoch,
     apart,
     counted: new WeakSet(),
+    holders: new Set(),
     root: frameOf(""),
     enter: (frame, name, step) => {
       const inner = enter(frame, name, step)
@@ -53,7 +54,8 @@ export const makeJournal = (
     foreignIds,
     nextId: (frame) => states.free(idIn(frame, seed, createdMillis)),
     isKnown: (frame) => earlier.isKnown(frame),
-    callsWithin: (frame) => earlier.all.filter((call) => isWithin(frame, call.frame)),
+    // a run that is over makes no more calls
+    callsWithin: (frame) => (isOver ? [] : earlier.all.filter((call) => isWithin(frame, call.frame))),
     done: (frame, given) => {
       const row = earlier.step(frame.key)
       if (row?.position !== undefined && row.outcome !== "completed") makeAgain(parts, frame.key)
