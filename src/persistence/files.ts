@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -5,29 +6,88 @@ import * as Path from "effect/Path"
 import { layerFileSystem } from "effect/persistence/KeyValueStore"
 import { type BackingPersistence, layerBackingKvs } from "effect/persistence/Persistence"
 import type { PlatformError } from "effect/PlatformError"
+import type * as Scope from "effect/Scope"
 
 const modes = { folder: 0o700, file: 0o600 } as const
 
-/** The same file system, but new files and folders are accessible only to the current user. */
-const closed = (files: FileSystem.FileSystem): FileSystem.FileSystem => ({
+/** The least time between two searches for expired answers. */
+const sweepMillis = 3_600_000
+
+/** The same file system, but new files and folders are accessible only to the current user. Runs `stored` after each file. */
+const closed = (files: FileSystem.FileSystem, stored: () => Effect.Effect<void>): FileSystem.FileSystem => ({
   ...files,
   makeDirectory: (path, options) => files.makeDirectory(path, { ...options, mode: modes.folder }),
-  writeFile: (path, data, options) => files.writeFile(path, data, { ...options, mode: modes.file }),
-  writeFileString: (path, data, options) => files.writeFileString(path, data, { ...options, mode: modes.file })
+  writeFile: (path, data, options) => Effect.tap(files.writeFile(path, data, { ...options, mode: modes.file }), stored),
+  writeFileString: (path, data, options) =>
+    Effect.tap(files.writeFileString(path, data, { ...options, mode: modes.file }), stored)
+})
+
+/** The files in a directory, without links. */
+const filesIn = Effect.fnUntraced(function* (directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const { join } = yield* Path.Path
+  const paths = (yield* files.readDirectory(directory)).map((name) => join(directory, name))
+  return yield* Effect.filter(paths, (path) =>
+    Effect.flatMap(Effect.isSuccess(files.readLink(path)), (isLink) =>
+      isLink
+        ? Effect.succeed(false)
+        : Effect.isSuccess(Effect.filterOrFail(files.stat(path), ({ type }) => type === "File"))
+    )
+  )
 })
 
 /** Removes the access of others to files from an earlier version or another program. */
 const tighten = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
-  const { join } = yield* Path.Path
   if (!(yield* files.exists(directory))) return
   yield* files.chmod(directory, modes.folder)
-  for (const name of yield* files.readDirectory(directory)) {
-    const path = join(directory, name)
-    const isLink = yield* Effect.isSuccess(files.readLink(path))
-    if (!isLink && (yield* files.stat(path)).type === "File") yield* files.chmod(path, modes.file)
+  for (const path of yield* filesIn(directory)) {
+    // another process may have removed it meanwhile
+    yield* Effect.catchIf(
+      files.chmod(path, modes.file),
+      ({ reason }) => reason._tag === "NotFound",
+      () => Effect.void
+    )
   }
 })
+
+/** Whether this is an entry of the store, a value with the time at which it expires, and that time is over. */
+const hasExpired = (text: string, now: number): boolean => {
+  try {
+    const entry: unknown = JSON.parse(text)
+    return Array.isArray(entry) && entry.length === 2 && typeof entry[1] === "number" && entry[1] <= now
+  } catch {
+    return false
+  }
+}
+
+/** Removes expired answers. The store itself removes one only when it is asked for again. */
+const sweep = Effect.fnUntraced(function* (directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const now = yield* Clock.currentTimeMillis
+  for (const path of yield* filesIn(directory)) {
+    // what cannot be read or removed stays until the next time
+    yield* Effect.ignore(
+      Effect.flatMap(files.readFileString(path), (text) => (hasExpired(text, now) ? files.remove(path) : Effect.void))
+    )
+  }
+})
+
+/** Returns what starts a search for expired answers in the background, unless one has begun in the last hour. */
+const sweeping = (
+  directory: string
+): Effect.Effect<() => Effect.Effect<void>, never, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+    let last = -Infinity
+    return () =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now - last < sweepMillis) return Effect.void
+        last = now
+        return Effect.asVoid(Effect.forkIn(Effect.provideContext(Effect.ignore(sweep(directory)), context), scope))
+      })
+  })
 
 /**
  * Keeps answers in files that only the current user can access.
@@ -37,6 +97,8 @@ const tighten = Effect.fnUntraced(function* (directory: string) {
  * The directory and its parents are created if they are missing. Folders get mode 0700 and files 0600, whatever the
  * umask is. An existing directory and its files are changed to these modes, so use a separate directory. Links are left
  * alone. Windows has no such modes. Building the layer fails with a `PlatformError` if the directory cannot be used.
+ *
+ * Expired answers are removed in the background: after the first answer that is stored, and then at most once an hour.
  *
  * **Example** (Answers that only this user can read)
  *
@@ -70,7 +132,10 @@ const tighten = Effect.fnUntraced(function* (directory: string) {
 export const layerFiles = (
   directory: string
 ): Layer.Layer<BackingPersistence, PlatformError, FileSystem.FileSystem | Path.Path> => {
-  const files = Layer.effect(FileSystem.FileSystem, Effect.map(FileSystem.FileSystem, closed))
+  const files = Layer.effect(
+    FileSystem.FileSystem,
+    Effect.flatMap(FileSystem.FileSystem, (open) => Effect.map(sweeping(directory), (stored) => closed(open, stored)))
+  )
   const store = Layer.unwrap(Effect.as(tighten(directory), layerFileSystem(directory).pipe(Layer.provide(files))))
   return layerBackingKvs.pipe(Layer.provide(store))
 }

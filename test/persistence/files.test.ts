@@ -1,12 +1,14 @@
-/** Answers in files: who may read them. */
+/** Answers in files: who may read them, and how long they stay. */
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Layer } from "effect"
+import { type Duration, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { Persisted } from "cogito/persistence"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { folder } from "../pglite/folder.ts"
-import { ask, fake, through } from "../provider/fake.ts"
+import { met } from "../soon.ts"
+import { ask, fake, request, through } from "../provider/fake.ts"
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -45,6 +47,36 @@ describe.runIf(process.platform !== "win32")("answers in files", () => {
         [0o600]
       )
       assert.deepStrictEqual([modeOf(outside), readFileSync(outside, "utf8")], [0o644, "as it was"])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("expired answers in files", () => {
+  it.effect("are removed, and nothing else is, when another answer is stored an hour later", () =>
+    Effect.gen(function* () {
+      const kept = join(yield* folder, "kept")
+      const model = fake(() => Effect.succeed({}))
+      const files = Persisted.layerFiles(kept).pipe(Layer.provide(NodeServices.layer))
+      const names = () => readdirSync(kept).toSorted()
+      yield* Effect.gen(function* () {
+        const asking = (timeToLive: Duration.Input) => (text: string) =>
+          through(model.layer.pipe(Persisted.cache({ timeToLive })))((p) =>
+            ask("complete", p, { ...request, messages: [{ role: "user", text }] })
+          )
+        for (const text of ["a", "b", "c"]) yield* asking("10 minutes")(text)
+        const brief = names()
+        assert.lengthOf(brief, 3)
+        yield* asking("10 hours")("long")
+        writeFileSync(join(kept, "of others"), "[1")
+        const others = names().filter((name) => !brief.includes(name))
+        yield* TestClock.adjust("59 minutes")
+        yield* asking("10 hours")("early")
+        yield* TestClock.adjust("1 minute")
+        yield* asking("10 hours")("late")
+        yield* met("expired answers are removed", () => !names().some((name) => brief.includes(name)))
+        assert.lengthOf(names(), others.length + 2)
+        assert.isTrue(others.every((name) => names().includes(name)))
+      }).pipe(Effect.provide(files))
     }).pipe(Effect.scoped)
   )
 })
