@@ -35,6 +35,21 @@ export const carryOf = ({ model, provider }: Whose, pieces: ReadonlyArray<Piece>
   return has("Item") && has("Call") ? { carry: { provider, model, data: pieces.map(placeOf) } } : {}
 }
 
+/** What an answer carries whose calls have other ids now, in the same order. What is not of this form stays as it is. */
+export const withIds = (carry: Carry, given: ReadonlyArray<ToolCall>, now: ReadonlyArray<ToolCall>): Carry => {
+  if (given.every(({ id }, i) => now[i]?.id === id)) return carry
+  return Option.match(decodePlaces(carry.data), {
+    onNone: () => carry,
+    onSome: (places) => {
+      let next = 0
+      return {
+        ...carry,
+        data: places.map((place) => ("call" in place ? { call: now[next++]?.id ?? place.call } : place))
+      }
+    }
+  })
+}
+
 const isBlank = (text: string): boolean => text.trim() === ""
 
 /**

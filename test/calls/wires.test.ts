@@ -256,6 +256,38 @@ describe("what an answer carries", () => {
     })
   )
 
+  it.effect("goes back with calls whose ids an agent has changed, as they came again or had other characters", () =>
+    Effect.gen(function* () {
+      const tool = Tool.make("weather", { parameters: Schema.Struct({ city: Schema.String }), success: Schema.String })
+      const toolkit = Toolkit.make(tool.annotate(Tool.Readonly, true))
+      const guide = Agent.make("guide", { instructions: "You look.", triage: false, toolkit })
+      const handlers = toolkit.toLayer({ weather: () => Effect.succeed("rain") })
+      for (const { dialect, make } of [responses, messages]) {
+        const server = yield* speaking(dialect, (_, n) => {
+          if (n === 2) return "Rain."
+          const made = ["functions.weather:0", "call_1"].map((id) => ({
+            id,
+            name: "weather",
+            params: `{"city":"${id}"}`
+          }))
+          return { calls: made, thought: `I should look ${n}.` }
+        })
+        const said = Effect.flatMap(Thought.make("trip"), (thought) => Agent.say(guide, thought, "How is it in Ulm?"))
+        const services = Layer.mergeAll(Layer.effect(Provider, make(server.host)), handlers, Testing.memory)
+        assert.strictEqual((yield* Effect.provide(said, services)).get("answer"), "Rain.")
+        const { input, messages: turns } = server.last().body
+        const sent: ReadonlyArray<any> = input ?? turns.flatMap(({ content }: any) => content)
+        const round =
+          input === undefined ? ["thinking", "tool_use", "tool_use"] : ["reasoning", ...Array(2).fill("function_call")]
+        assert.deepStrictEqual(
+          sent.map(({ type }) => type).filter((type) => round.includes(type)),
+          [...round, ...round],
+          dialect.name
+        )
+      }
+    })
+  )
+
   it.effect("is refused by the server if it comes from elsewhere, so its tag decides", () =>
     Effect.gen(function* () {
       const server = yield* speaking(messages.dialect, () => thinking)

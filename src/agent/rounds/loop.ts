@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Request, Response } from "../../Provider.ts"
 import { needed } from "../../arguments/needed.ts"
 import { compactIfSet } from "../../primitive/reasoning/options.ts"
+import { withIds } from "../../provider/carry.ts"
 import { ProviderError } from "../../provider/ProviderError.ts"
 import { Provider } from "../../provider/service.ts"
 import type { Shape } from "../../provider/Shape.ts"
@@ -108,12 +109,14 @@ const rounds = Effect.fnUntraced(function* (
     })
     const known = ids.of(thought)
     const { response, watched } = yield* replied(settings, provider, request, thought, { listener, round, known })
-    const { carry, usage } = response
+    const { usage } = response
     const usd = usdOf(provider, response)
     if (listener !== undefined) {
       yield* listener.tell({ _tag: "Round", round, usage, ...(usd === undefined ? {} : { usd }) })
     }
-    const calls = distinct(known, response.calls ?? [])
+    const given = response.calls ?? []
+    const calls = distinct(known, given)
+    const carry = response.carry && withIds(response.carry, given, calls)
     const text = response.text.trim()
     const from = [...sourcesShown(thought), ...documents, ...fresh, ...instructed.sources]
     const asking =
