@@ -13,7 +13,7 @@ interface Turn {
 /** A block that can be marked for the cache. */
 type Marked = Messages.TextBlockParam | Messages.ToolResultBlockParam
 
-// The user's turn for a conversation that does not begin, or end, with the user. Constant, for the prompt cache.
+// The user's turn where a conversation lacks one: at its beginning, at its end, and before a thought. Constant, for the prompt cache.
 const begun = "(The conversation began before this.)"
 const goOn = "Go on."
 
@@ -71,7 +71,10 @@ export const toTurns = (
     if (role === "assistant" && turns.length === 0 && (calls.length > 0 || !isBlank(text)))
       add("user", textBlock(begun))
     if (calls.length > 0) {
-      for (const piece of piecesOf(message, caller)) add("assistant", toBlock(piece))
+      const pieces = piecesOf(message, caller)
+      // a turn with thoughts must begin with one
+      if (pieces[0]?._tag === "Item" && turns.at(-1)?.role === "assistant") add("user", textBlock(goOn))
+      for (const piece of pieces) add("assistant", toBlock(piece))
       kept = undefined
     }
     if (role === "tool") for (const one of results) result = add("user", toResult(one))

@@ -288,6 +288,26 @@ describe("what an answer carries", () => {
     })
   )
 
+  it.effect("of Claude begins a turn, also where the message before is another answer", () =>
+    Effect.gen(function* () {
+      const server = yield* speaking(messages.dialect, (_, n) => (n === 0 ? thinking : "Rain."))
+      const provider = yield* messages.make(server.host)
+      const [system, user, ...rest] = followed(yield* provider.complete(asking()))
+      const earlier = { role: "assistant", text: "So." } as const
+      yield* provider.complete(asking({ messages: [system!, user!, earlier, ...rest] }))
+      assert.deepStrictEqual(
+        server.last().body.messages.map(({ content }: any) => content.map(({ type }: any) => type)),
+        [
+          ["text"],
+          ["text"],
+          ["text"],
+          ["thinking", "redacted_thinking", "tool_use", "tool_use"],
+          ["tool_result", "tool_result"]
+        ]
+      )
+    })
+  )
+
   it.effect("is refused by the server if it comes from elsewhere, so its tag decides", () =>
     Effect.gen(function* () {
       const server = yield* speaking(messages.dialect, () => thinking)
