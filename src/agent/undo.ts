@@ -3,8 +3,8 @@ import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { fork } from "../thought/fork.ts"
 import type { Thought } from "../thought/model.ts"
-import * as Session from "../thought/Session.ts"
-import { at, history, notes, withSession } from "../thought/Thought.ts"
+import { at, history, withSession } from "../thought/Thought.ts"
+import { conversationBefore } from "./rounds/before.ts"
 
 /**
  * A thought before its last message, and the text of that message.
@@ -24,9 +24,9 @@ export interface Undone {
  * The next message is said to the fork, which is stored with it, or by `Memory.commit`. Its id is a new one, and the given thought stays
  * as it is. Undo again to go back one message more.
  *
- * What tools have done outside is not undone. Notes that a summary of the conversation stood for are shown again, if it also stood for the
- * last message. A run of the given thought that is not over does not go on with the fork: give it up with `Agent.cancel`, so that nothing else
- * goes on with it.
+ * What tools have done outside is not undone. A summary of the conversation that was made since the message gives way to what it stood
+ * for, as the notes have it. A run of the given thought that is not over does not go on with the fork: give it up with
+ * `Agent.cancel`, so that nothing else goes on with it.
  *
  * **Example** (Taking back a message, also after a restart)
  *
@@ -64,14 +64,7 @@ export const undo = taking("Agent.undo", { args: [kinds.thought] })(
     Effect.gen(function* () {
       const message = history(thought, "message").at(-1)
       if (message === undefined) return undefined
-      const seqs = new Map(notes(thought).map(({ id, seq }) => [id, seq]))
-      const entries = Session.entries(thought.session)
-      const end = entries.findIndex(({ carries, covers }) =>
-        [...carries, ...covers].some((id) => (seqs.get(id) ?? 0) >= message.seq)
-      )
-      const kept = end === -1 ? entries : entries.slice(0, end)
-      const session = Session.fromEntries(kept, { nextIndex: (entries.at(-1)?.index ?? -1) + 1 })
       const forked = yield* fork(at(thought, message.seq - 1))
-      return { thought: withSession(forked, session), message: message.content }
+      return { thought: withSession(forked, conversationBefore(thought, message.seq)), message: message.content }
     })
 )

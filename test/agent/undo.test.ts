@@ -1,7 +1,7 @@
 /** A conversation whose last message is taken back. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Memory, Session, Thought } from "cogito"
+import { Memory, Pipeline, type Provider, Session, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, guide } from "./kit.ts"
@@ -95,5 +95,87 @@ describe("a conversation", () => {
       // the thought that was undone is as it was
       assert.lengthOf(Thought.history(yield* Memory.load(one.id), "message"), 3)
     }).pipe(Effect.provide(Layer.mergeAll(model.layer, new Done().layer, Testing.memory)))
+  })
+
+  describe("that was shortened since", () => {
+    const town = (name: string) => calls(["weather", name])
+    /** The first word that is not in the form of a note, and the calls and results. */
+    const sent = ({ messages }: Provider.Request) =>
+      messages
+        .slice(1)
+        .map(({ calls: asked = [], results = [], text }) =>
+          [
+            ...(/(?:Message|Answer|Summary) \d/.exec(text) ?? []),
+            ...asked.map(({ name, params }) => `${name} ${params}`),
+            ...results.map((result) => `result ${result.text}`)
+          ].join(", ")
+        )
+    /** What the model is sent with a message that takes the place of the last one of a conversation. */
+    const sentAfterUndo = (
+      count: number,
+      replies: ReadonlyArray<Testing.Reply>,
+      options: { readonly turns: number; readonly keep: number }
+    ) => {
+      const model = Testing.scripted([...replies, "Answer 9"])
+      const compacting = Pipeline.compact(guide, options)
+      return Effect.gen(function* () {
+        let thought: Any = yield* Thought.make("trip")
+        for (let i = 1; i <= count; i++) thought = yield* Agent.say(compacting, thought, `Message ${i}`)
+        const undone = yield* Agent.undo(yield* Memory.load(thought.id))
+        assert.strictEqual(undone?.message, `Message ${count}`)
+        yield* Agent.say(guide, undone!.thought, "Message 9")
+        return sent(model.requests.at(-1)!)
+      }).pipe(Effect.provide(Layer.mergeAll(model.layer, new Done().layer, Testing.memory)))
+    }
+
+    it.effect("shows what the summary stood for, and the turns that it left", () =>
+      Effect.gen(function* () {
+        const towns = calls(["weather", "Ulm"], ["page", "Bonn"])
+        const replies = [towns, "Answer 1", "Answer 2", "Answer 3", "Summary 1", "Answer 4"]
+        assert.deepStrictEqual(yield* sentAfterUndo(4, replies, { turns: 3, keep: 1 }), [
+          "Message 1",
+          `weather {"city":"Ulm"}, page {"city":"Bonn"}`,
+          `result {"celsius":3}, result nothing`,
+          "Answer 1",
+          "Message 2",
+          "Answer 2",
+          "Message 3",
+          "Answer 3",
+          "Message 9"
+        ])
+      })
+    )
+
+    it.effect("shows an earlier summary, and what came after it", () =>
+      Effect.gen(function* () {
+        const before = ["Answer 1", "Answer 2", "Answer 3", "Summary 1"]
+        const replies = [...before, town("Ulm"), "Answer 4", "Answer 5", "Summary 2", "Answer 6"]
+        assert.deepStrictEqual(yield* sentAfterUndo(6, replies, { turns: 3, keep: 0 }), [
+          "Summary 1",
+          "Message 4",
+          `weather {"city":"Ulm"}`,
+          `result {"celsius":3}`,
+          "Answer 4",
+          "Message 5",
+          "Answer 5",
+          "Message 9"
+        ])
+      })
+    )
+
+    it.effect("shows what came before the message if the summary stood for it too", () =>
+      Effect.gen(function* () {
+        const replies = ["Answer 1", "Answer 2", "Answer 3", town("Ulm"), "Summary 1", "Answer 4"]
+        assert.deepStrictEqual(yield* sentAfterUndo(4, replies, { turns: 4, keep: 0 }), [
+          "Message 1",
+          "Answer 1",
+          "Message 2",
+          "Answer 2",
+          "Message 3",
+          "Answer 3",
+          "Message 9"
+        ])
+      })
+    )
   })
 })

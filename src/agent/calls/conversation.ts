@@ -4,6 +4,7 @@ import type { Carry, ToolCall, ToolResult } from "../../Provider.ts"
 import type { Note } from "../../thought/Note.ts"
 import type { Entry } from "../../thought/Entry.ts"
 import type { Thought } from "../../thought/model.ts"
+import { noteList } from "../../thought/render.ts"
 import { noteOf, stateOf } from "../../thought/state.ts"
 import { estimateTokens } from "../../thought/tokens.ts"
 import { toolMeta } from "../../thought/toolMeta.ts"
@@ -39,6 +40,13 @@ export const cutTo = (text: string, tokens: number): string => {
   const left = text.length - 2 * half
   return `${text.slice(0, half)}\n[… ${left} characters were left out …]\n${text.slice(-half)}`
 }
+
+/** About how many tokens of a result readers see that know nothing of tools. */
+const shownTokens = 4_000
+
+/** Results as readers see them that know nothing of tools. */
+export const shownResults = (notes: ReadonlyArray<Note>): string =>
+  noteList(notes.map((note) => ({ ...note, content: cutTo(note.content, shownTokens) })))
 
 /** The notes of an entry. */
 export const notesOf = (thought: Thought<any>, { carries }: Entry): ReadonlyArray<Note> => {

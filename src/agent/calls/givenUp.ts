@@ -7,15 +7,11 @@ import { write } from "../../run/write.ts"
 import type { Ledger } from "../../Store.ts"
 import type { Thought } from "../../thought/model.ts"
 import * as Note from "../../thought/Note.ts"
-import { noteList } from "../../thought/render.ts"
 import * as Session from "../../thought/Session.ts"
 import { withSession } from "../../thought/Thought.ts"
 import { calledIn, changedTo, decisionIn, refusalOf } from "./approvals.ts"
-import { callOf, cutTo, notesOf, resultMetadata, toolSource } from "./conversation.ts"
+import { callOf, notesOf, resultMetadata, shownResults, toolSource } from "./conversation.ts"
 import { failed, type Outcome, Recorded } from "./toolCall.ts"
-
-/** About how many tokens of a result readers see that know nothing of tools. */
-const shownTokens = 4_000
 
 const unknown = failed(
   "It is not known whether this was carried out: it was cancelled. Find out before you call the tool again."
@@ -75,10 +71,9 @@ export const withResults = Effect.fnUntraced(function* (
     notes.push(written.note)
   }
   if (notes.length === 0) return given
-  const shown = notes.map((note) => ({ ...note, content: cutTo(note.content, shownTokens) }))
   const carries = notes.map(({ id }) => id)
   return withSession(
     thought,
-    Session.append(thought.session, { kind: "result", role: "user", text: noteList(shown), carries })
+    Session.append(thought.session, { kind: "result", role: "user", text: shownResults(notes), carries })
   )
 })

@@ -94,23 +94,31 @@ export const compact = Effect.fnUntraced(function* (
   if (old.every(({ kind }) => kind !== "message")) return thought
   const reply = yield* summaryOf(thought, provider, old, compaction)
   const handle = Note.handle(compaction.key, Schema.String)
-  const metadata = { ...provenance(provider, reply), replaced_messages: String(old.length) }
+  const metadata = { ...provenance(provider, reply), [replaced]: String(old.length) }
   const { note, thought: noted } = yield* write(thought, compaction.source, handle, reply.value, {
     from: [...shownIn(thought, old), ...(compaction.sources ?? [])],
     metadata
   })
-  const standIn: Session.Draft = {
-    kind: "summary",
-    role: "user",
-    text: message({
-      notes: [note],
-      task: "The note above stands for earlier messages."
-    }),
-    carries: [note.id],
-    covers: shownBy(old)
-  }
-  const compacted = withSession(noted, Session.set(noted.session, [...head, standIn, ...recent]))
+  const compacted = withSession(noted, Session.set(noted.session, [...head, standIn(note, shownBy(old)), ...recent]))
   return yield* commit(yield* published(compacted, 1))
+})
+
+/** The name of metadata that only summaries have. */
+const replaced = "replaced_messages"
+
+/** Whether a note is a summary of a conversation. */
+export const isSummary = ({ metadata }: Note.Note): boolean => metadata[replaced] !== undefined
+
+/** The entry that shows a summary in place of entries with these notes. */
+export const standIn = (note: Note.Note, covers: ReadonlyArray<string>): Session.Draft => ({
+  kind: "summary",
+  role: "user",
+  text: message({
+    notes: [note],
+    task: "The note above stands for earlier messages."
+  }),
+  carries: [note.id],
+  covers
 })
 
 interface Parts {
