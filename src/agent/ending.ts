@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Memory, MemoryError } from "../Memory.ts"
 import { lastOf, loaded, unknownRun } from "../pipeline/durable/earlier.ts"
 import { RunBusy } from "../pipeline/durable/errors.ts"
-import { givenUp } from "../pipeline/durable/frame.ts"
+import { cancelled, givenUp } from "../pipeline/durable/frame.ts"
 import { isUnended } from "../pipeline/durable/execution.ts"
 import { Owner } from "../pipeline/durable/options.ts"
 import { unused } from "../pipeline/durable/resume.ts"
@@ -65,7 +65,7 @@ export const ending = Effect.fnUntraced(function* (
           runId,
           epoch,
           steps: [...closed(stored, epoch, endedMillis), over(epoch, endedMillis)],
-          ends: { status: "failed", end: lastOf(known), error: "Cancelled", endedMillis }
+          ends: { status: "failed", end: lastOf(known), error: cancelled, endedMillis }
         }))
       })
       return yield* Effect.onError(ended, () => Effect.ignore(unused(ledger, claim.run, run)))

@@ -174,6 +174,39 @@ describe("a run that is given up", () => {
     })
   )
 
+  it.effect("is not taken by somebody who has read it before", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      let first: Effect.Effect<unknown> = Effect.void
+      const claim: typeof store.ledger.claim = (...of) =>
+        Effect.suspend(() => {
+          const before = first
+          first = Effect.void
+          return Effect.andThen(before, store.ledger.claim(...of))
+        })
+      const memory = Layer.effect(
+        Memory.Memory,
+        Memory.make({ store: { ...store, ledger: { ...store.ledger, claim } }, scope: "local", embedder: "none" })
+      )
+      const model = Testing.scripted([calls(["book", "Porto"]), "Booked."])
+      const done = new Done()
+      yield* Effect.gen(function* () {
+        yield* Effect.flip(Agent.say(guide, yield* Thought.make("trip"), "Book it", { durable }))
+        const [book] = yield* Agent.waiting({ runId })
+        yield* Agent.approve(runId, book?.callId ?? "", "yes")
+        first = Effect.provideContext(Effect.orDie(Agent.cancel(runId)), yield* Effect.context<Memory.Memory>())
+        const error = yield* Effect.flip(Pipeline.resume(guide, runId))
+        assert.deepStrictEqual(done.all, [])
+        assert.ok(error._tag === "PipelineError" && error.cause instanceof Memory.MemoryError)
+        assert.deepInclude(error.cause.reason, {
+          _tag: "NotFound",
+          message: 'The run "run" was given up: begin another one on its thought.'
+        })
+        assert.deepStrictEqual(yield* statuses, [["failed", "Cancelled"]])
+      }).pipe(Effect.provide(Layer.mergeAll(model.layer, done.layer, memory)))
+    })
+  )
+
   it.effect("stays as it was if the memory fails", () =>
     Effect.gen(function* () {
       const store = yield* makeStore

@@ -50,6 +50,9 @@ export const madeAgain = commitAfter("^")
 /** The place that says that the run was given up, so that nothing goes on with it. */
 export const givenUp = commitAfter(madeAgain)
 
+/** The error with which such a run has failed. */
+export const cancelled = "Cancelled"
+
 /** The next entry into a step with this name. */
 export const enter = (frame: Frame, name: string, step: Entered): Frame => {
   const key = nextKey(frame, name)

@@ -14,9 +14,9 @@ import type { Thought } from "../../thought/model.ts"
 import { stateOf } from "../../thought/state.ts"
 import { PipelineError } from "../run/PipelineError.ts"
 import type { Unwrapped } from "../run/wrap.ts"
-import { Earlier, isEmptied, loaded, unknownRun } from "./earlier.ts"
+import { Earlier, isEmptied, lastOf, loaded, unknownRun } from "./earlier.ts"
 import { RunBusy, type RunError } from "./errors.ts"
-import { givenUp } from "./frame.ts"
+import { cancelled, givenUp } from "./frame.ts"
 import * as Execution from "./execution.ts"
 import { type DurableOptions, leaseOf } from "./options.ts"
 import { repeated, Reuse } from "./reuse.ts"
@@ -46,7 +46,9 @@ const needsRedacted = (runId: string, thoughtId: string): Effect.Effect<never, M
       `load its thought ${thoughtId} with Memory.load.`
   })
 
-const isGivenUp = (runId: string): Effect.Effect<never, MemoryError> =>
+const isGivenUp = ({ steps }: StoredRun): boolean => steps.some(({ frame }) => frame === givenUp)
+
+const refusesGivenUp = (runId: string): Effect.Effect<never, MemoryError> =>
   fail({
     _tag: "NotFound",
     message: `The run ${quoted(runId)} was given up: begin another one on its thought.`
@@ -74,7 +76,7 @@ export const goOn = <E, R>(
     const at = (position: Position) => within(states.at(position, given))
 
     const known = yield* within(loaded(ledger, runId))
-    if (known.steps.some(({ frame }) => frame === givenUp)) return yield* within(isGivenUp(runId))
+    if (isGivenUp(known)) return yield* within(refusesGivenUp(runId))
     const change = yield* changed(runId, known.run, step)
     if (change !== undefined) return yield* change
     const ownLease = yield* own
@@ -137,11 +139,16 @@ export const goOn = <E, R>(
         const stored = claimed === undefined ? undefined : yield* within(ledger.load(runId))
         if (claimed === undefined || stored === undefined) return yield* within(unknownRun(runId))
         const { run } = claimed
-        return claimed.claimed ? yield* prepared(run, stored) : new NotTaken(run, stored)
+        if (!claimed.claimed) return new NotTaken(run, stored)
+        return isGivenUp(stored) ? new GivenUp(run, stored) : yield* prepared(run, stored)
       }),
       giveBack: (claimed) => (claimed?.claimed === true ? unused(ledger, claimed.run, known.run) : Effect.void),
-      execute: (own: Prepared | NotTaken, restore): Executed<NotTaken> =>
-        own instanceof NotTaken ? Effect.succeed(own) : executed(own, restore)
+      execute: (own: Prepared | NotTaken | GivenUp, restore): Executed<NotTaken> => {
+        if (own instanceof NotTaken) return Effect.succeed(own)
+        if (!(own instanceof GivenUp)) return executed(own, restore)
+        const before = { ...own.run, end: lastOf(own.stored), error: cancelled }
+        return within(Effect.andThen(unused(ledger, own.run, before), refusesGivenUp(runId)))
+      }
     })
     if (!(outcome instanceof NotTaken)) return outcome
     const { run, stored } = outcome
@@ -161,6 +168,16 @@ interface Prepared {
 
 /** A run that could not be claimed. */
 class NotTaken {
+  readonly run: RunRow
+  readonly stored: StoredRun
+  constructor(run: RunRow, stored: StoredRun) {
+    this.run = run
+    this.stored = stored
+  }
+}
+
+/** A run that was given up after it was read, and before it was claimed. */
+class GivenUp {
   readonly run: RunRow
   readonly stored: StoredRun
   constructor(run: RunRow, stored: StoredRun) {
