@@ -55,6 +55,8 @@ export class Conversation {
   #lost: ReadonlyArray<string> = []
   /** The last calls, until their results are in the conversation. */
   open: Said | undefined
+  /** False after an undo for which a summary gave way to what it stood for, which the library words. */
+  isKnown = true
 
   /** The user says something. */
   begin(message: number): void {
@@ -133,18 +135,21 @@ export class Conversation {
   }
   reset(): void {
     this.#entries = []
+    this.isKnown = true
   }
   remove(position: number): void {
     this.#entries = this.#entries.filter((_, i) => i !== position)
   }
   undo(message: number): void {
     const end = this.#entries.findIndex(({ of }) => of !== undefined && of >= message)
+    if (this.#entries[end]?.tag === "summary") this.isKnown = false
     if (end >= 0) this.#entries = this.#entries.slice(0, end)
     this.open = undefined
   }
 
   /** Throws if the session of a thought has other entries. */
   problemIn(session: Session.Session): string | undefined {
+    if (!this.isKnown) return undefined
     const own = this.#entries.map(({ tag }) => tag)
     const found = Session.entries(session).map(({ carries, kind, role, text }) => {
       if (kind === "message" && role === "assistant")

@@ -98,18 +98,18 @@ export class Play {
       : `changed, ${this.#outcomes.get(changed) ?? "nothing"}`
   }
 
-  /** The same of a run that was given up. `asked` are the numbers of calls that nobody has answered for. */
+  /** The same of a run that was given up. `open` are the numbers of calls that nobody has decided on, if it waits for that. */
   readonly resultsOfCancelled =
-    (asked: ReadonlySet<number>) =>
+    (open: ReadonlySet<number> | undefined) =>
     ({ calls }: Said): ReadonlyArray<string> =>
       calls.map((call) => {
         const outcome = this.#outcomeOf(call)
         const n = Number(numberIn(call.params))
-        if (asked.has(n)) return "unapproved"
+        if (open?.has(n) === true) return "unapproved"
+        // what was interrupted is recorded once the run has gone on and waits
+        const isLost = open === undefined && this.#interrupted.has(this.#changed.get(n) ?? n)
         // only calls that had a handler are recorded
-        return this.#interrupted.has(this.#changed.get(n) ?? n) || ["nothing", "no tool", "misfit"].includes(outcome)
-          ? "unknown, cancelled"
-          : outcome
+        return isLost || ["nothing", "no tool", "misfit"].includes(outcome) ? "unknown, cancelled" : outcome
       })
 
   // ------------------------------------------------------------------------------------------------------------ model
@@ -141,6 +141,7 @@ export class Play {
   }
 
   #check({ name, wire }: Model, { ids, lines, user }: Lines): void {
+    if (!this.conversation.isKnown) return
     const expected = this.conversation.linesFor(wire, name)
     if (lines.join("\n") !== expected.join("\n")) {
       this.problems.push(

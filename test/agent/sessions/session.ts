@@ -100,13 +100,13 @@ const left = Effect.fnUntraced(function* (
     return error?.thought ?? before
   }
   const pending = isWaiting ? yield* Agent.waiting({ runId }) : []
-  const asked = new Set(pending.map(({ params }) => (params as { readonly n: number }).n))
+  const open = isWaiting ? new Set(pending.map(({ params }) => (params as { readonly n: number }).n)) : undefined
   const how = isWaiting ? "waits" : "was interrupted"
   switch (rng.below(5)) {
     case 0: {
       play.tells(`a run that ${how} and is given up`)
       const thought = yield* Agent.cancel(runId)
-      conversation.cancelled(play.resultsOfCancelled(asked))
+      conversation.cancelled(play.resultsOfCancelled(open))
       return thought
     }
     case 1: {
