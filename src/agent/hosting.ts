@@ -9,8 +9,9 @@ import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import { whole } from "../arguments/checked.ts"
-import { others } from "../arguments/forms.ts"
-import { taking } from "../arguments/taking.ts"
+import { callable, inCode, list, maybe, option, others, step } from "../arguments/forms.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { need, taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
 import type { RunError } from "../pipeline/durable/errors.ts"
@@ -106,7 +107,8 @@ type Failures<E> = PipelineError<Unwrapped<E> | MemoryError> | RunError | Memory
  *   anything is made. Then the layer of `provide` is built, once for the running agent; its failure is that of `create`
  * - `get`: a running agent, or undefined if no agent has this id any more
  * - `destroy`: interrupts what the agent does, stores what it had written, lets presenters take what is in their buffers (for a second
- *   at most), and releases its layer. Its sessions stay in the memory. Returns whether it was there
+ *   at most), and releases its layer. Its sessions stay in the memory. Returns whether it was there; false if another fiber destroys it
+ *   already, for which it waits
  *
  * @category services
  */
@@ -130,23 +132,27 @@ export class Host extends Context.Service<
 export const define = taking("Host.define", {
   options: 0,
   needs: ["agent", "config", "provide"],
-  known: { ...others("agent", "config", "provide", "presenters") }
+  known: {
+    ...others("config"),
+    agent: option("The agent.", step),
+    provide: option("Makes what the agent needs.", callable),
+    presenters: maybe("Consumers of the events.", list("a list of presenters", inCode))
+  }
 })(<K extends string, A, E, R, Tools extends Record<string, Tool.Any>, C extends object, I, E2 = never, R2 = never>(
   definition: Definition<K, A, E, R, Tools, C, I, E2, R2>
 ): Definition<K, A, E, R, Tools, C, I, E2, R2> => {
+  need("The option provide of Host.define", kinds.callable, definition.provide)
   for (const { buffer = 1, name } of definition.presenters ?? [])
     whole(`The presenter ${quoted(name)}`, "buffer", 1, buffer)
   return definition
 })
 
-/** Closes a scope in a fiber of its own: what waits for it may run in that scope, and is interrupted then. */
-const closing = (scope: Scope.Closeable): Effect.Effect<void> =>
-  Effect.flatMap(Effect.forkDetach(Scope.close(scope, Exit.void)), Fiber.join)
-
 /** The agents of a host. The types of each are known where it is created. */
 interface Entry {
   readonly running: Running<any, any>
-  readonly close: Effect.Effect<void>
+  readonly scope: Scope.Closeable
+  /** The fiber that closes the scope. Of its own: what waits for it may run in that scope, and is interrupted then. */
+  closing: Fiber.Fiber<void> | undefined
 }
 
 /**
@@ -192,19 +198,28 @@ export const layer: Layer.Layer<Host, never, Memory> = Layer.effect(
   Effect.gen(function* () {
     const memory = yield* needed(Memory)
     const scope = yield* Effect.scope
+    const services = yield* Effect.context()
     const entries = new Map<string, Entry>()
     return Host.of({
       create: (definition, config) =>
-        Effect.flatMap(decoded(definition, config), (read) => created(definition, read, { memory, scope, entries })),
+        Effect.suspend(() => {
+          const checked = define(definition)
+          return Effect.flatMap(decoded(checked, config), (read) => created(checked, read, { memory, scope, entries }))
+        }),
       get: (id) => Effect.sync(() => entries.get(id)?.running),
       destroy: (id) =>
         Effect.suspend(() => {
           const entry = entries.get(id)
-          return entry === undefined ? Effect.succeed(false) : Effect.as(entry.close, true)
+          if (entry === undefined) return Effect.succeed(false)
+          if (entry.closing !== undefined) return Effect.as(Fiber.join(entry.closing), false)
+          entry.closing = Effect.runForkWith(services)(Scope.close(entry.scope, Exit.void))
+          return Effect.as(Fiber.join(entry.closing), true)
         })
     })
   })
 )
+
+const returned = { ...kinds.layer, named: "to return a layer" }
 
 /** A definition of any agent. The types of its agent, its events and its services are known where it is created. */
 interface AnyDefinition<C extends object, E2, R2> {
@@ -241,9 +256,11 @@ const created = <C extends object, E2, R2>(
       const { id, millis: createdAt } = yield* ids.next
       const scope = yield* Scope.fork(around)
       // a memo map of its own: no other agent shares what the layer makes
-      const building = Effect.suspend(() =>
-        Layer.buildWithMemoMap(provide({ ...config, id, createdAt }), Layer.makeMemoMapUnsafe(), scope)
-      )
+      const building = Effect.suspend(() => {
+        const layer = provide({ ...config, id, createdAt })
+        need("The function `provide` of a definition", returned, layer)
+        return Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), scope)
+      })
       const services = yield* restore(Effect.provideService(building, Memory, memory)).pipe(
         Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
       )
@@ -285,7 +302,7 @@ const created = <C extends object, E2, R2>(
         resume: resuming(turns),
         on: subscriptions.on
       })
-      entries.set(id, { running, close: closing(scope) })
+      entries.set(id, { running, scope, closing: undefined })
       return running
     })
   )

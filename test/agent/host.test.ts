@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Queue, Schema, Scope, Stream } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Queue, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Toolkit } from "effect/ai"
 import { Memory, Pipeline, Provider, Session, Thought } from "cogito"
@@ -141,6 +141,57 @@ describe("a host", () => {
       })
     )
   })
+
+  it("says what is not a definition", () => {
+    const definition: object = defined({})
+    const define = (change: object) => () => Host.define({ ...definition, ...change } as any)
+    assert.throws(() => Host.define(undefined as any), /^Host\.define needs an object of options/)
+    assert.throws(define({ agent: "guide" }), /^Host\.define needs a step as the option agent, but got a string\.$/)
+    assert.throws(
+      define({ provide: Layer.empty }),
+      /^The option provide of Host\.define needs a function, but got a layer\.$/
+    )
+    assert.throws(
+      define({ presenters: {} }),
+      /^Host\.define needs an array as the option presenters, but got an object\.$/
+    )
+  })
+
+  it.effect("fails to create what is not a definition, or has no layer", () =>
+    hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const messageOf = (definition: object) =>
+          Effect.map(
+            Effect.exit(host.create(definition as ReturnType<typeof defined>, { name: "a" })),
+            (exit) => Exit.isFailure(exit) && String(Cause.squash(exit.cause))
+          )
+        assert.strictEqual(
+          yield* messageOf({ agent: guide, config: Config }),
+          "Error: Host.define needs the option provide, which is missing."
+        )
+        assert.strictEqual(
+          yield* messageOf({ ...defined({}), provide: () => undefined }),
+          "Error: The function `provide` of a definition needs to return a layer, but got nothing."
+        )
+      })
+    )
+  )
+
+  it.effect("destroys an agent once, however often that is begun at the same time", () =>
+    hosted(
+      Effect.gen(function* () {
+        const host = yield* Host.Host
+        const built: Array<string> = []
+        const { id } = yield* host.create(defined({}, { built }), { name: "a" })
+        const destroyed = yield* Effect.all([host.destroy(id), host.destroy(id), host.destroy(id)], {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(destroyed, [true, false, false])
+        assert.strictEqual(built.filter((text) => text === "a released").length, 1)
+      })
+    )
+  )
 
   it.effect("keeps sessions: another agent goes on with that of a destroyed one", () => {
     const models = { a: Testing.scripted(["Hello Ada."]), b: Testing.scripted(["You are Ada."]) }
