@@ -396,78 +396,87 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
     await until("it was cancelled", () => child.stderr().split("cogito: Cancelled.").length > before, child)
   }
 
-  it("cancels a call that hangs, and the next message goes on from there", async () => {
-    const child = await begin("--debug", "requests")
+  it("cancels a call that hangs, and a question, after which the chat goes on; at the prompt it ends the program when it is pressed twice", async () => {
+    const child = await begin("--interactive", "--debug", "requests,state")
     say(child, "pay 5")
     await cancel(child, "[call] pay")
-    assert.include(
-      child.stderr(),
-      "It is not known whether these calls were carried out: pay. /continue goes on with it"
-    )
     say(child, "hello")
-    await until("it answers", () => child.stdout().includes(`You said "hello"`), child)
-    child.process.stdin.end()
-    const ended = await child.ended
-    assert.strictEqual(ended.code, 0, ended.stderr)
-    assert.match(ended.stderr, /^cogito: The run chat-\w+ was given up\.$/m)
-    assert.deepStrictEqual(sentIn(ended).at(-1), [
-      "user: pay 5",
-      "assistant: ",
-      "tool: It is not known whether this was carried out: it was cancelled. Find out before you call the tool again.",
-      "assistant: (cancelled)",
-      "user: hello"
-    ])
-    const { stdout } = await cogito(["list", "--json", "--limit", "2", ...place], { command: "runs" })
-    assert.deepStrictEqual(
-      JSON.parse(stdout).runs.map(({ error, status }: { error?: string; status: string }) => [status, error]),
-      [
-        ["completed", undefined],
-        ["failed", "Cancelled"]
-      ]
-    )
-  })
-
-  it("at a question about a call leaves the call undone, which the model learns", async () => {
-    const child = await begin("--interactive", "--debug", "requests")
+    await until("it answers", () => child.stderr().includes("state: answer #5 "), child)
     say(child, "refund 1")
     await cancel(child, "May the agent «desk» call refund")
-    assert.notInclude(child.stderr(), "It is not known")
-    say(child, "hello")
-    await until("it answers", () => child.stdout().includes(`You said "hello"`), child)
-    child.process.stdin.end()
+    say(child, "hello", "/paste", "never sent")
+    await until("it answers again", () => child.stderr().includes("state: answer #10 "), child)
+    const press = async (shown: string) => {
+      child.process.kill("SIGINT")
+      await until(shown, () => child.stderr().includes(shown), child)
+    }
+    await press("cogito: The message was dropped.")
+    await press("cogito: Press Ctrl-C again to end, or type exit.")
+    child.process.kill("SIGINT")
     const ended = await child.ended
-    assert.deepStrictEqual(sentIn(ended).at(-1), [
+    assert.strictEqual(ended.code, 130, ended.stderr)
+    assert.notStrictEqual(sessionOf(ended), "")
+    // the chat has ended, and is not stopped from outside
+    assert.notInclude(ended.stderr, "cogito: Stopping.")
+    assert.deepStrictEqual(ended.stderr.match(/It is not known whether these calls .*$/gm), [
+      "It is not known whether these calls were carried out: pay. /continue goes on with it; another message gives it up."
+    ])
+    assert.match(ended.stderr, /^cogito: The run chat-\w+ was given up\.$/m)
+    const unknown =
+      "tool: It is not known whether this was carried out: it was cancelled. Find out before you call the tool again."
+    const paid = ["user: pay 5", "assistant: ", unknown, "assistant: (cancelled)", "user: hello"]
+    const sent = sentIn(ended)
+    assert.deepStrictEqual(sent[1], paid)
+    assert.deepStrictEqual(sent.at(-1), [
+      ...paid,
+      `assistant: You said "hello", message 6.`,
       "user: refund 1",
       "assistant: ",
       "tool: It was not carried out: nobody has approved it.",
       "assistant: (cancelled)",
       "user: hello"
     ])
+    const { stdout } = await cogito(["list", "--json", "--limit", "4", ...place], { command: "runs" })
+    assert.deepStrictEqual(
+      JSON.parse(stdout).runs.map(({ error, status }: { error?: string; status: string }) => [status, error]),
+      [1, 2].flatMap(() => [
+        ["completed", undefined],
+        ["failed", "Cancelled"]
+      ])
+    )
   })
 
-  it("cancels a model that hangs, and /continue goes on with the message", async () => {
+  it("cancels a model that hangs, and /continue goes on with the message; it ends the program at once when a call does not end", async () => {
     const child = await begin("--debug", "requests")
     say(child, "think")
     await cancel(child, "request: ")
     say(child, "wait 3")
     await cancel(child, "[call] wait")
     writeFileSync(at("open"), "")
-    say(child, "/continue", "/continue")
-    child.process.stdin.end()
-    const ended = await child.ended
+    say(child, "/continue", "/continue", "stuck 1")
+    await until("it calls", () => child.stderr().includes("The handler has begun."), child)
     rmSync(at("open"))
-    assert.strictEqual(ended.code, 0, ended.stderr)
+    child.process.kill("SIGINT")
+    await until("it says so", () => child.stderr().includes("Press Ctrl-C again to end the program at once."), child)
+    child.process.kill("SIGINT")
+    const ended = await child.ended
+    assert.strictEqual(ended.code, 130, ended.stderr)
     // what was shown before is not shown again
     assert.strictEqual(
       ended.stdout,
-      text(`[call] wait {"number":3}`, `[result] wait "Waited for 3."`, "It says: Waited for 3.")
+      text(
+        `[call] wait {"number":3}`,
+        `[result] wait "Waited for 3."`,
+        "It says: Waited for 3.",
+        `[call] stuck {"number":1}`
+      )
     )
     assert.include(ended.stderr, "cogito: There is nothing to go on with.\n")
     assert.deepStrictEqual(sentIn(ended)[1], ["user: think", "assistant: (cancelled)", "user: wait 3"])
-    assert.lengthOf(sentIn(ended), 3)
+    assert.lengthOf(sentIn(ended), 4)
   })
 
-  it("is not needed to know the session: SIGTERM names it, also during the first message", async () => {
+  it("leaves a run that --resume goes on with, and so does SIGTERM, also during the first message", async () => {
     const child = await begin()
     say(child, "wait 8")
     await until("it calls", () => child.stdout().includes("[call] wait"), child)
@@ -476,19 +485,11 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
     assert.strictEqual(ended.code, 143)
     const { stdout } = await cogito(["list", "--json", "--limit", "1", ...place], { command: "runs" })
     assert.strictEqual(sessionOf(ended), JSON.parse(stdout).runs[0].thoughtId)
-  })
-
-  it("leaves a run that --resume goes on with, and so does SIGTERM", async () => {
-    const child = await begin()
-    say(child, "wait 8")
-    await cancel(child, "[call] wait")
-    child.process.stdin.end()
-    const ended = await child.ended
-    assert.strictEqual(ended.code, 0, ended.stderr)
     const resumed = await begin("--resume", sessionOf(ended))
-    await until("it goes on", () => resumed.stdout().includes("[call] wait"), resumed)
-    resumed.process.kill("SIGTERM")
-    assert.strictEqual((await resumed.ended).code, 143)
+    await cancel(resumed, "[call] wait")
+    resumed.process.stdin.end()
+    const { code, stderr } = await resumed.ended
+    assert.strictEqual(code, 0, stderr)
     writeFileSync(at("open"), "")
     const last = await chat(["hello"], "--resume", sessionOf(ended))
     rmSync(at("open"))
@@ -503,37 +504,10 @@ describe("Ctrl-C", { timeout: 300_000 }, () => {
       )
     )
   })
-
-  it("ends the program at the prompt when it is pressed twice, and at once when a call does not end", async () => {
-    const child = await begin("--interactive", "--debug", "state")
-    await until("it is ready", () => child.stderr().includes("/help shows"), child)
-    say(child, "hello", "/paste", "never sent")
-    await until("it has answered", () => child.stderr().includes("state: answer"), child)
-    const press = async (shown: string) => {
-      child.process.kill("SIGINT")
-      await until(shown, () => child.stderr().includes(shown), child)
-    }
-    await press("cogito: The message was dropped.")
-    await press("cogito: Press Ctrl-C again to end, or type exit.")
-    child.process.kill("SIGINT")
-    const ended = await child.ended
-    assert.strictEqual(ended.code, 130, ended.stderr)
-    assert.notStrictEqual(sessionOf(ended), "")
-    // the chat has ended, and is not stopped from outside
-    assert.notInclude(ended.stderr, "cogito: Stopping.")
-
-    const stuck = await begin()
-    say(stuck, "stuck 1")
-    await until("it calls", () => stuck.stderr().includes("The handler has begun."), stuck)
-    stuck.process.kill("SIGINT")
-    await until("it says so", () => stuck.stderr().includes("Press Ctrl-C again to end the program at once."), stuck)
-    stuck.process.kill("SIGINT")
-    assert.strictEqual((await stuck.ended).code, 130)
-  })
 })
 
 describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
-  it("messages and approvals are typed, and keys cancel and end", async () => {
+  it("messages and approvals are typed, keys cancel and end, and those before a question do not answer it", async () => {
     const terminal = await typing([desk, ...place], around)
     try {
       await terminal.type("refund 6\r", "/help shows what you can type.")
@@ -543,29 +517,19 @@ describe.skipIf(!terminals)("on a terminal", { timeout: 300_000 }, () => {
       await terminal.type("wait 1\r", 'It says: A person has approved other parameters: «{"number":71}»')
       await terminal.type("\u0003", "[call] wait")
       await terminal.type("not sent\u0003", "cogito: Cancelled.")
-      await terminal.type("hello\r", "not sent")
-      await terminal.type("", 'You said "hello"')
-      await terminal.type("\u0003", "> \u001b")
-      await terminal.type("\u0004", "cogito: Press Ctrl-C again to end, or type exit.")
-      assert.strictEqual(await terminal.ended, 0)
-      assert.match(terminal.shown(), /Session \S+\. Go on with: npx cogito agent /)
-    } finally {
-      terminal.kill()
-    }
-  })
-
-  it("keys typed before a question do not answer it", async () => {
-    const terminal = await typing([desk, ...place], around)
-    try {
-      await terminal.type("slowly 8\r", "/help shows what you can type.")
+      await terminal.type("slowly 8\r", "not sent")
+      // nobody has seen the question yet
       await terminal.type("y\ry", "The model has begun.")
       await terminal.type("", "y\r\ny")
       writeFileSync(at("open"), "")
       await terminal.type("", "cogito: What was typed before this question is dropped.")
       await terminal.type("not now\r", "or e to edit the parameters) ")
-      await terminal.type("", "[denied] refund Not approved: not now")
-      await terminal.type("exit\r", "> \u001b")
+      await terminal.type("hello\r", "[denied] refund Not approved: not now")
+      await terminal.type("", 'You said "hello"')
+      await terminal.type("\u0003", "> \u001b")
+      await terminal.type("\u0004", "cogito: Press Ctrl-C again to end, or type exit.")
       assert.strictEqual(await terminal.ended, 0)
+      assert.match(terminal.shown(), /Session \S+\. Go on with: npx cogito agent /)
     } finally {
       terminal.kill()
       rmSync(at("open"), { force: true })

@@ -91,11 +91,10 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd } = yield* Triaged
       const server = yield* model()
-      const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--limit", "3", "--json"]
-      const data = yield* prefilled(cwd, "deaf")
-      const { code, stdout } = yield* run([...args, "--data", data], { cwd, deaf: true })
+      const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--limit", "2", "--json"]
+      const { code, stdout } = yield* run(args, { cwd, deaf: true })
       assert.strictEqual(code, 0)
-      assert.lengthOf(objects(stdout), 3)
+      assert.lengthOf(objects(stdout), 2)
     })
   )
 
@@ -176,7 +175,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       const nasty = `\u001b[2J\u001b[31mHelp \u202egnol\u202c ${"x".repeat(200)}`
       const csv = `text,who\n"Where is my parcel, it does not move",me\n"${nasty}",you\n`
       writeFileSync(join(cwd, "tickets.csv"), csv)
-      const { code, stderr, stdout } = yield* run(["--file", "tickets.csv"], { cwd })
+      const { code, stderr, stdout } = yield* here(["--file", "tickets.csv"], { cwd })
       assert.strictEqual(code, 0, stderr)
       assert.notInclude(stderr, "\u001b")
       const lines = stdout.split("\n")
@@ -285,7 +284,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd } = yield* Triaged
       yield* PgliteMemory.makeStore({ dataDir: join(cwd, ".cogito", "triage") })
-      const ended = yield* run(["--limit", "1"], { cwd })
+      const ended = yield* here(["--limit", "1"], { cwd })
       assertFails(ended, 1, new RegExp(`^triage: --data \\.cogito/triage: .*process ${process.pid}`))
       assert.strictEqual(ended.stdout, "")
     })
