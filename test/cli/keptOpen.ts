@@ -1,15 +1,29 @@
 /**
  * Keeps the embedded database open between the commands of a test file: to start one takes ten times as long as what most
  * commands do with it. The lock of the directory, the schema and all that is above the database are as ever. Commands in a
- * process of their own open the directory, so `cogito.ts` closes it first. For files of which none is about opening a memory.
+ * process of their own open the directory, so `cogito.ts` closes it first. A new one begins with the archive of a fresh database,
+ * which takes a fourth of the time of a first start. For files of which none is about opening a memory.
  */
 import { afterAll, beforeAll } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
+import { join } from "node:path"
 import threads, { Worker, type WorkerOptions } from "node:worker_threads"
 import type { Order, Reply } from "../../src/pglite/engine/messages.ts"
+import { template } from "../pglite/template.ts"
 
 const { Worker: original } = threads
+
+/** A fresh database. */
+let fresh: Blob | undefined
+
+/** The options of the thread of a database, which begins with a fresh one where there is none. */
+const beginning = ({ workerData, ...options }: WorkerOptions): WorkerOptions => {
+  const isNew = !existsSync(join(workerData.folder, "PG_VERSION"))
+  return { ...options, workerData: isNew ? { ...workerData, template: workerData.template ?? fresh } : workerData }
+}
 
 /** The thread of a database, which goes on when its memory is closed. */
 class Kept extends Worker {
@@ -19,7 +33,7 @@ class Kept extends Worker {
   #isUsable = true
 
   constructor(program: string | URL, options: WorkerOptions) {
-    super(program, options)
+    super(program, beginning(options))
     this.folder = options.workerData.folder
     this.#follow()
   }
@@ -107,7 +121,10 @@ const keeping = new Proxy(original, {
 
 /** For the tests of this file. What they remove at the end is to be said before. */
 export const keepOpen = (): void => {
-  beforeAll(() => replace(keeping))
+  beforeAll(async () => {
+    fresh = await Effect.runPromise(template)
+    replace(keeping)
+  })
   afterAll(async () => {
     replace(original)
     await closeKept()
