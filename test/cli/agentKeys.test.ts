@@ -22,7 +22,7 @@ beforeAll(() => prefill(at("memory")), 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 describe.skipIf(!terminals)("cogito agent on a terminal", { timeout: 300_000 }, () => {
-  it("goes on at its prompt and at a question after Ctrl-Z and fg", async () => {
+  it("goes on at its prompt and at a question after Ctrl-Z and fg, and leaves a question open before which Ctrl-D was pressed", async () => {
     const terminal = await typing(args, { ...around, isJob: true })
     try {
       await terminal.type("\u001a", `/help shows what you can type.\r\n${prompt}`)
@@ -32,10 +32,15 @@ describe.skipIf(!terminals)("cogito agent on a terminal", { timeout: 300_000 }, 
       assert.notInclude(await terminal.type("\u001a", "or e to edit the parameters) "), prompt)
       await terminal.type("", "Stopped")
       await terminal.type("y\r", "or e to edit the parameters) ")
-      await terminal.type("exit\r", "It says: Order 6 was refunded.")
-      assert.strictEqual(await terminal.ended, 0)
+      await terminal.type("slowly 8\r", "It says: Order 6 was refunded.")
+      await terminal.type("y\r\u0004", "The model has begun.")
+      await terminal.type("", "y\r\n")
+      writeFileSync(at("open"), "")
+      await terminal.type("", "waits for an answer. Answer with the command above")
+      assert.strictEqual(await terminal.ended, 4)
     } finally {
       terminal.kill()
+      rmSync(at("open"), { force: true })
     }
   })
 
@@ -48,21 +53,6 @@ describe.skipIf(!terminals)("cogito agent on a terminal", { timeout: 300_000 }, 
       await terminal.type("", "It says: Waited for 1.")
       assert.strictEqual(await terminal.ended, 0)
       assert.match(terminal.shown(), /Session \S+\. Go on with: /)
-    } finally {
-      terminal.kill()
-      rmSync(at("open"), { force: true })
-    }
-  })
-
-  it("leaves a question open before which Ctrl-D was pressed", async () => {
-    const terminal = await typing(args, around)
-    try {
-      await terminal.type("slowly 8\r", "/help shows what you can type.")
-      await terminal.type("y\r\u0004", "The model has begun.")
-      await terminal.type("", "y\r\n")
-      writeFileSync(at("open"), "")
-      await terminal.type("", "waits for an answer. Answer with the command above")
-      assert.strictEqual(await terminal.ended, 4)
     } finally {
       terminal.kill()
       rmSync(at("open"), { force: true })

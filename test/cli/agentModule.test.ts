@@ -184,6 +184,7 @@ describe("the module of cogito agent", { timeout: 180_000 }, () => {
       const model = Testing.scripted([Testing.calls([{ name: "order", params: { n: 1 } }]), "Done."])
       export default { agent: plain, layer: Layer.mergeAll(handlers, model.layer, Testing.embedder) }`
     const path = module("embedding.ts", code)
+    await prefill(at("embedded"))
     const ended = await cogito([path, "--data-dir", at("embedded")], {
       command: "agent",
       env: noKeys,

@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
 import { prefill } from "../pglite/prefilled.ts"
-import { cogito, type Ended, plant, type Planted, spawned, start, until } from "./cogito.ts"
+import { cogito, type Ended, plant, type Planted, start, until } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -93,7 +93,7 @@ describe("cogito memory, asked wrongly", () => {
   })
 
   it("shows the help where errors go when there is no command", async () => {
-    const ended = await spawned([])
+    const ended = await cogito([])
     assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
     for (const command of commands) assert.match(ended.stderr, new RegExp(`^  ${command} `, "m"))
   })
@@ -151,7 +151,7 @@ const answered = async (answers: ReadonlyArray<Buffer>, user: string, query = ""
 describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
   it("says that a server cannot be reached", async () => {
     const DATABASE_URL = "postgres://somebody:hunter2@127.0.0.1:1/none"
-    const ended = await spawned(["verify", "--scope", "acme"], { env: { DATABASE_URL } })
+    const ended = await cogito(["verify", "--scope", "acme"], { env: { DATABASE_URL } })
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(ended.stderr, /^cogito: The database cannot be reached.*ECONNREFUSED.*\n$/)
     assert.notInclude(ended.stderr, "hunter2")
@@ -298,7 +298,7 @@ describe("a file that is no archive", { timeout: 180_000 }, () => {
   it("that comes from a pipe with a name is read once, as the standard input is", async () => {
     const pipe = join(folder, "pipe")
     execFileSync("bash", ["-c", 'mkfifo "$0"', pipe])
-    const importing = spawned(["import", pipe, "--data-dir", join(folder, "piped"), "--json"])
+    const importing = cogito(["import", pipe, "--data-dir", join(folder, "piped"), "--json"])
     await writeFile(pipe, planted.archive)
     const ended = await importing
     assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])

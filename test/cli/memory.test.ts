@@ -31,11 +31,17 @@ afterAll(() => {
 keepOpen()
 
 /** What every memory does, wherever it is: each test goes on from the one before. */
-const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => Readonly<Record<string, string>>) => {
+const behaves = (
+  memory: () => ReadonlyArray<string>,
+  scope: string,
+  env: () => Readonly<Record<string, string>>,
+  /** A process of its own, or this one. */
+  program: typeof spawned
+) => {
   const all = (args: ReadonlyArray<string>) => cogito([...args, ...memory()], { env: env() })
   const run = (args: ReadonlyArray<string>) => cogito([...args, ...memory(), "--scope", scope], { env: env() })
   const piped = (args: ReadonlyArray<string>, input = "") =>
-    spawned([...args, ...memory(), "--scope", scope], { env: env(), input })
+    program([...args, ...memory(), "--scope", scope], { env: env(), input })
 
   it("migrates, and says so on the standard output", async () => {
     const ended = await all(["migrate"])
@@ -193,7 +199,8 @@ describe("cogito memory in a directory", { timeout: 180_000 }, () => {
   behaves(
     () => ["--data-dir", join(folder, "memory")],
     "local",
-    () => ({})
+    () => ({}),
+    Server.available ? cogito : spawned
   )
 
   it("verifies thoughts beyond the first page of them", async () => {
@@ -272,6 +279,7 @@ describe.skipIf(!Server.available)("cogito memory on a server", () => {
   behaves(
     () => [],
     "acme",
-    () => ({ DATABASE_URL: url })
+    () => ({ DATABASE_URL: url }),
+    spawned
   )
 })
