@@ -10,7 +10,7 @@ import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, on, toolkit } from "./kit.ts"
 
-const placements = Number(process.env["COGITO_AGENT_INJECTIONS"] ?? 200)
+const placements = Number(process.env["COGITO_AGENT_INJECTIONS"] ?? 60)
 
 const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
 const scout = Agent.asTool("scout", inner, {
@@ -34,6 +34,7 @@ const sources = ["page", "failure", "returned failure", "inner page", "inner ans
 const obeying = [
   calls(["book", "all"]),
   calls(["book", "all"], ["note", "all"]),
+  calls(["note", "all"]),
   calls(["weather"], ["book", "all"]),
   calls(["book", "a"], ["book", "b"], ["book", "c"]),
   Testing.calls([{ name: "scout", params: { message: orders } }])
@@ -64,7 +65,8 @@ const reading = (source: (typeof sources)[number]): ReadonlyArray<Testing.Reply>
 const attempt = (seed: number) =>
   Effect.gen(function* () {
     const source = yield* pick(sources)
-    const before = Array.from({ length: yield* Random.nextIntBetween(0, 4) }, (_, i) => calls(["weather", `city ${i}`]))
+    // often the orders are the first that the model reads
+    const before = Array.from({ length: yield* pick([0, 0, 1, 3]) }, (_, i) => calls(["weather", `city ${i}`]))
     const first = yield* pick(obeying)
     const second = yield* pick(obeying)
     // an inner agent obeys as well, and so does the outer one that is told of it
