@@ -34,6 +34,8 @@ export interface Page {
   readonly requests: ReadonlyArray<string>
   /** What went wrong in the page: exceptions, and what its policy forbids. */
   readonly problems: ReadonlyArray<string>
+  /** Empties both of these lists. */
+  readonly forget: () => void
   readonly close: () => Promise<void>
 }
 
@@ -135,6 +137,10 @@ export const openPage = async (url: string, size = { width: 1200, height: 900 })
       print: async () => Buffer.from((await send("Page.printToPDF", { printBackground: true })).data, "base64"),
       requests: requests!,
       problems: problems!,
+      forget: () => {
+        requests!.length = 0
+        problems!.length = 0
+      },
       close
     }
   } catch (error) {

@@ -10,19 +10,26 @@ import { openPage, type Page } from "../browser/devtools.ts"
 /** A text as the source of a script. */
 const read = (name: string): string => JSON.stringify(name)
 
-/** Opens pages until the tests of a file end. Files share this module. */
+/** Opens a page in the place of the one before, until the tests of a file end: a browser takes longer to start than most tests. */
 export const opener = (): ((report: Report.RunReport) => Promise<Page>) => {
   const folder = mkdtempSync(join(tmpdir(), "cogito-report-"))
-  const open: Array<Page> = []
+  let page: Page | undefined
+  let opened = 0
   afterAll(async () => {
-    for (const page of open) await page.close()
+    await page?.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   })
   return async (report) => {
-    const file = join(folder, `report-${open.length}.html`)
+    const file = join(folder, `report-${++opened}.html`)
     writeFileSync(file, Report.html(report))
-    const page = await openPage(pathToFileURL(file).href)
-    open.push(page)
+    const url = pathToFileURL(file).href
+    if (page === undefined) {
+      page = await openPage(url)
+    } else {
+      page.forget()
+      await page.prefer("light")
+      await page.go(url)
+    }
     return page
   }
 }

@@ -10,6 +10,8 @@ import { missing } from "../browser/chromium.ts"
 import { soon } from "../soon.ts"
 import { countOf, opener, textAt } from "./opened.ts"
 
+const openReport = opener()
+
 const decide = (name: string) => Primitive.decide(name, { question: `Is it ${name}?` })
 
 /** Answers every question but one, which it never answers. A call without an answer can use 50 output tokens. */
@@ -53,8 +55,6 @@ describe("the report of calls without a known outcome", () => {
 })
 
 describe.skipIf(missing !== undefined)("the page of calls without a known outcome in Chromium", () => {
-  const openReport = opener()
-
   it("leaves the most that they can have used out of the figures, and says it beside them", async () => {
     const page = await openReport(await Effect.runPromise(race))
     const figures = await textAt(page, ".figures")
@@ -207,8 +207,6 @@ describe("the report of a run whose process has ended without a trace", () => {
 })
 
 describe.skipIf(missing !== undefined)("the page of a run that was left in Chromium", () => {
-  const openReport = opener()
-
   it("shows it as left, at its last step", async () => {
     const page = await openReport(await Effect.runPromise(left))
     assert.match(
@@ -220,8 +218,6 @@ describe.skipIf(missing !== undefined)("the page of a run that was left in Chrom
 })
 
 describe.skipIf(missing !== undefined)("the page of a run under way in Chromium", () => {
-  const openReport = opener()
-
   it("shows where the run is, and how long it has taken so far", async () => {
     const { report } = await Effect.runPromise(running)
     const page = await openReport(report)
@@ -251,8 +247,6 @@ const dispatched = Effect.gen(function* () {
 )
 
 describe.skipIf(missing !== undefined)("the page of a run with a step in the background in Chromium", () => {
-  const openReport = opener()
-
   it("draws the step as what its own run has done", async () => {
     const page = await openReport(await Effect.runPromise(dispatched))
     assert.strictEqual(await countOf(page, "#pipeline .node.skipped"), 0)
