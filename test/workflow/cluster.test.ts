@@ -143,12 +143,12 @@ describe.skipIf(!available)("a workflow", () => {
   )
 
   it.live(
-    "moves to another process when its own is killed, and asks nothing twice that was answered",
+    "moves to another process when its own is killed, or to a later one, and asks nothing twice that was answered",
     () =>
       apart((url) =>
         Effect.gen(function* () {
           const workers = yield* Effect.all([worker(url), worker(url)], { concurrency: 2 })
-          const numbers = Array.from({ length: 8 }, (_, i) => i + 1)
+          const numbers = Array.from({ length: 4 }, (_, i) => i + 1)
           for (const number of numbers) yield* flows.order.start(yield* thoughtOf(number), { id: `order-${number}` })
           const answer = (number: number, n: number) =>
             Effect.andThen(
@@ -177,28 +177,19 @@ describe.skipIf(!available)("a workflow", () => {
           const again = madeAgain(made)
           assert.isTrue(again.every((call) => call.process === killed.pid))
           assert.strictEqual(made.length - again.length, numbers.length * 5)
-        })
-      ),
-    300_000
-  )
 
-  it.live(
-    "goes on after its only process was killed while it waited",
-    () =>
-      apart((url) =>
-        Effect.gen(function* () {
-          const first = yield* worker(url)
+          // one that waits when its only process is killed goes on once there is another
           yield* flows.order.start(yield* thoughtOf(9), { id: "order-9" })
           yield* asks("order-9", "amount1")
-          yield* first.kill
+          for (const { kill } of workers) yield* kill
           yield* flows.order.answer("order-9", "amount1", 1)
           yield* worker(url)
-          for (const n of [2, 3, 4]) {
-            yield* asks("order-9", `amount${n}`)
-            yield* flows.order.answer("order-9", `amount${n}`, n)
-          }
+          for (const n of [2, 3, 4]) yield* answer(9, n)
           yield* ends("order-9", "completed")
-          assert.lengthOf(yield* calls, 5)
+          assert.lengthOf(
+            (yield* calls).filter(({ run }) => run === "9"),
+            5
+          )
         })
       ),
     300_000
