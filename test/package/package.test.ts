@@ -6,6 +6,7 @@ import { modulesOf } from "../../scripts/docs/api/modules.ts"
 import { readSources } from "../../scripts/docs/api/sources.ts"
 import { bin, brief, manifest, root, run } from "../../scripts/run.ts"
 import { databaseFlags } from "../flags.ts"
+import { prefill } from "../pglite/prefilled.ts"
 import { link, packInto, project, share, succeed } from "./pack.ts"
 import { exporting } from "./exporting.ts"
 import { packageOf, peersOf } from "./peers.ts"
@@ -104,28 +105,25 @@ describe("the packed package", () => {
     )
   })
 
-  it("gives the same values by its root and by its subpaths, in Node from the few files", () => {
+  it("gives the same values by its root and by its subpaths, in Node from the few files, by require too", () => {
     const code = `
+      import { createRequire } from "node:module"
       import * as all from "cogito"
       import * as Step from "cogito/Step"
       import { PipelineError } from "cogito/Pipeline"
-      const same = [all.Step.make === Step.make, all.Pipeline.PipelineError === PipelineError]
+      const require = createRequire(process.cwd() + "/program.cjs")
+      const same = [
+        all.Step.make === Step.make,
+        all.Pipeline.PipelineError === PipelineError,
+        require("cogito").Step.make === require("cogito/Step").make,
+        require("cogito/Step").make === Step.make
+      ]
       process.stdout.write(JSON.stringify([same, import.meta.resolve("cogito")]))`
     const cwd = groups[0]?.consumer ?? ""
     const printed = succeed("the program", run(process.execPath, ["--input-type=module", "--eval", code], { cwd }))
     const [same, path]: [ReadonlyArray<boolean>, string] = JSON.parse(printed)
-    assert.deepStrictEqual(same, [true, true])
+    assert.deepStrictEqual(same, [true, true, true, true])
     assert.isTrue(path.endsWith("/dist/node/index.js"), path)
-  })
-
-  it("is loaded by require too", () => {
-    const code = `
-      const { Step } = require("cogito")
-      const { make } = require("cogito/Step")
-      process.stdout.write(String(Step.make === make))`
-    const cwd = groups[0]?.consumer ?? ""
-    const result = run(process.execPath, ["--input-type=commonjs", "--eval", code], { cwd })
-    assert.strictEqual(succeed("the program", result), "true")
   })
 
   /** Runs code where a subpath is installed, and returns what it prints, with what became of the threads in `seen`. */
@@ -157,11 +155,13 @@ describe("the packed package", () => {
     assert.deepStrictEqual(printedBy("./local", code), [3, ["started"]])
   })
 
-  it("runs the embedded database in a worker thread", () => {
+  it("runs the embedded database in a worker thread", async () => {
+    const dataDir = join(outside, "memory")
+    await prefill(dataDir)
     const code = `
       import { Effect } from "effect"
       import { PgliteMemory } from "cogito/pglite"
-      const program = Effect.flatMap(PgliteMemory.makeStore(), (store) => store.load("a", { traceId: "none" }))
+      const program = Effect.flatMap(PgliteMemory.makeStore({ dataDir: ${JSON.stringify(dataDir)} }), (store) => store.load("a", { traceId: "none" }))
       const found = await Effect.runPromise(Effect.scoped(program))
       process.stdout.write(JSON.stringify([found === undefined, seen]))`
     assert.deepStrictEqual(printedBy("./pglite", code), [true, ["started", "ended"]])
