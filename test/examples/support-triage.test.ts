@@ -16,7 +16,7 @@ import { type Ended, folder, model, run, start } from "./triage.ts"
 const timeout = 180_000
 vi.setConfig({ testTimeout: timeout })
 
-/** A folder for notes within another, ready to be used; the first run of all makes its own. */
+/** A folder for notes within another, ready to be used. */
 const prefilled = (cwd: string, name: string) =>
   Effect.as(
     Effect.promise(() => prefill(join(cwd, name))),
@@ -29,7 +29,8 @@ class Triaged extends Context.Service<Triaged, { readonly cwd: string; readonly 
     Triaged,
     Effect.gen(function* () {
       const cwd = yield* folder
-      return { cwd, first: yield* run(["--limit", "4", "--json"], { cwd }) }
+      yield* prefilled(cwd, ".cogito/triage")
+      return { cwd, first: yield* here(["--limit", "4", "--json"], { cwd }) }
     })
   )
 }
@@ -92,7 +93,8 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       const { cwd } = yield* Triaged
       const server = yield* model()
       const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--limit", "2", "--json"]
-      const { code, stdout } = yield* run(args, { cwd, deaf: true })
+      const data = yield* prefilled(cwd, "deaf")
+      const { code, stdout } = yield* run([...args, "--data", data], { cwd, deaf: true })
       assert.strictEqual(code, 0)
       assert.lengthOf(objects(stdout), 2)
     })
@@ -261,6 +263,9 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       assertFails(yield* run(["--fast"], { cwd }), 2, /^triage: there is no option --fast\. .*--help/)
       assertFails(yield* here(["--provider", "openai"], { cwd }), 1, /^triage: there is no API key: set OPENAI_API_KEY/)
       assertFails(yield* here(["--trace", "ticket-9"], { cwd }), 1, /^triage: \S+ has no such ticket/)
+      const nowhere = yield* here(["--replay", "nowhere.json"], { cwd })
+      assertFails(nowhere, 1, /^triage: --replay nowhere\.json: cannot replay nowhere\.json: /)
+      assertFails(yield* here(["--record", "."], { cwd }), 1, /^triage: --record \.: cannot write the recording /)
       const baseUrl = `http://127.0.0.1:${yield* closedPort}/v1`
       const unreachable = yield* here(["--provider", "openai", "--model", "m", "--base-url", baseUrl], { cwd })
       assertFails(unreachable, 1, /^triage: stopped, as ticket 1 failed at ticket: .*ECONNREFUSED.*--base-url/)
@@ -284,7 +289,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd } = yield* Triaged
       yield* PgliteMemory.makeStore({ dataDir: join(cwd, ".cogito", "triage") })
-      const ended = yield* here(["--limit", "1"], { cwd })
+      const ended = yield* run(["--limit", "1"], { cwd })
       assertFails(ended, 1, new RegExp(`^triage: --data \\.cogito/triage: .*process ${process.pid}`))
       assert.strictEqual(ended.stdout, "")
     })
