@@ -10,7 +10,7 @@ import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { calls, Done, on, toolkit } from "./kit.ts"
 
-const placements = Number(process.env["COGITO_AGENT_INJECTIONS"] ?? 60)
+const placements = Number(process.env["COGITO_AGENT_INJECTIONS"] ?? 100)
 
 const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
 const scout = Agent.asTool("scout", inner, {
