@@ -21,8 +21,11 @@ const alone = [
 
 const execArgv = ["--conditions=cogito-source", ...databaseFlags]
 
-/** What runs on PGlite's socket server in the place of a server runs on the server where there must be one. */
-const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postgres/socket.test.ts"] : []
+/** What runs on PGlite, or its socket server, in the place of a server runs on the server where there must be one. */
+const superfluous =
+  process.env["COGITO_POSTGRES"] === "required" && process.env["COGITO_STORE_CONTRACTS"] !== "all"
+    ? ["test/postgres/socket.test.ts", "test/sql/migrations.test.ts"]
+    : []
 
 /** What takes long and seldom finds anything runs where `npm run test:long` says how much of it. */
 const seldom = [

@@ -10,7 +10,7 @@ import type { Dialect } from "./dialect.ts"
 import { type Answer, eventStream, reply, send, serve, silent, stream, trickle } from "./server.ts"
 
 // How many calls are interrupted, those of all adapters together.
-const calls = Math.ceil(Number(process.env["COGITO_INTERRUPTED_CALLS"] ?? 500) / Object.keys(adapters).length)
+const calls = Math.ceil(Number(process.env["COGITO_INTERRUPTED_CALLS"] ?? 252) / Object.keys(adapters).length)
 const batch = 42
 const mebibyte = 1024 * 1024
 

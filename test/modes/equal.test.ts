@@ -13,7 +13,7 @@ import { making, type Options } from "./making.ts"
 import { serveRealtime } from "./realtimeServer.ts"
 import { type Fault, type Script, serveModes } from "./server.ts"
 
-const runs = Number(process.env["COGITO_MODE_RUNS"] ?? 25)
+const runs = Number(process.env["COGITO_MODE_RUNS"] ?? 10)
 
 const parameters = Schema.Struct({ n: Schema.Int })
 const look = Tool.make("look", { parameters, success: Schema.String }).annotate(Tool.Readonly, true)

@@ -56,8 +56,8 @@ const disk = Effect.gen(function* () {
   return { fill: Effect.sync(() => writeFileSync(full, "")) }
 })
 
-/** A program that commits a thought in a store with these options, and prints what it reads. */
-const program = (options: PgliteMemory.StoreOptions) => `
+/** A program that commits a thought in a store, in the directory that it is given, and prints what it reads. */
+const program = `
   import { Effect } from "effect"
   import { PgliteMemory } from ${JSON.stringify(join(root, "src/pglite/index.ts"))}
   const thought = {
@@ -66,7 +66,7 @@ const program = (options: PgliteMemory.StoreOptions) => `
   }
   const change = { thought, version: 0, notes: [], entries: [], removed: [], nextIndex: 0, usage: undefined, parent: undefined }
   await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
-    const store = yield* PgliteMemory.makeStore(${JSON.stringify(options)})
+    const store = yield* PgliteMemory.makeStore(process.argv[2] === undefined ? {} : { dataDir: process.argv[2] })
     yield* store.commit("a", change)
     const found = yield* store.load("a", { traceId: "t" })
     console.log(found.thought.intent)
@@ -87,7 +87,7 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
           const before = turns
           return Effect.map(effect, (result) => ({ result, turns: turns - before }))
         })
-      const opening = yield* duringOf(PgliteMemory.makeStore())
+      const opening = yield* duringOf(makeStore({ thread: true }))
       assert.isAbove(opening.turns, 1000)
       const row = thought()
       const change = commit(row, { notes: [note(row.id, 1, { content: "a word and another one ".repeat(40_000) })] })
@@ -193,9 +193,9 @@ describe("a database in a thread of its own", { timeout: 120_000 }, () => {
   it.effect("runs in the calling thread where no thread can start", () =>
     Effect.gen(function* () {
       const external = ["@electric-sql/pglite", "@electric-sql/pglite-pgvector"]
-      const stored = yield* run(...databaseFlags, yield* bundled(program({ dataDir: yield* prefilled }), external))
+      const file = yield* bundled(program, external)
+      const stored = yield* run(...databaseFlags, file, yield* prefilled)
       assert.strictEqual(stored.stdout, "an intent\n")
-      const file = yield* bundled(program({}), external)
       const { stdout } = yield* run(...databaseFlags, "--permission", "--allow-fs-read=*", file)
       assert.strictEqual(stdout, "an intent\n")
     }).pipe(Effect.scoped)

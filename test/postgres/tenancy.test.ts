@@ -18,7 +18,7 @@ import { answered, newRun, noon, position, step, wait } from "../../src/testing/
 import { available, database, type Server, start } from "./server.ts"
 import { ordinary } from "./user.ts"
 
-const operations = Number(process.env["COGITO_TENANCY_OPERATIONS"] ?? 1000)
+const operations = Number(process.env["COGITO_TENANCY_OPERATIONS"] ?? 400)
 
 const space = { embedder: "e", dimensions: 2, metric: "cosine" } as const
 /** Made and dropped again. */

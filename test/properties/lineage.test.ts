@@ -214,7 +214,7 @@ const pglite = Layer.provide(
 )
 
 describe.each([
-  ["plain memory", Testing.memory, 100],
+  ["plain memory", Testing.memory, 40],
   ["PGlite", pglite, 2]
 ] as const)("forks in %s", (_, memory, runs) => {
   it.effect.prop(

@@ -440,10 +440,10 @@ describe("the law of publication", () => {
     "holds in every request of any program, and the memory returns equal thoughts [C782] [C784]",
     { ops },
     (program) => assertProgram(program).pipe(Effect.provide(Layer.fresh(Testing.memory))),
-    { arbitrary: { runs: 300, size: 30 } }
+    { arbitrary: { runs: 100, size: 30 } }
   )
 
   layer(Layer.provide(pglite(), Testing.embedder), { timeout: "60 seconds" })((it) => {
-    it.effect.prop("holds on PGlite as well [C784]", { ops }, assertProgram, { arbitrary: { runs: 30, size: 30 } })
+    it.effect.prop("holds on PGlite as well [C784]", { ops }, assertProgram, { arbitrary: { runs: 12, size: 30 } })
   })
 })

@@ -243,12 +243,13 @@ export const migrations = (fresh: Effect.Effect<Fresh, MemoryError, Scope.Scope>
     timeout
   )
 
-  it.live.each(["nothing", "ten steps", ...names])(
+  it.live.each(["nothing", "ten steps", names[4] ?? "", names.at(-1) ?? ""])(
     "leave nothing half done when one fails, after %s",
     (state) =>
       Effect.gen(function* () {
         const { db, restore } = yield* fresh
-        yield* state === "nothing" ? noStep(db) : state === "ten steps" ? restore : Effect.asVoid(migrate(db))
+        const until = Object.fromEntries(Object.entries(steps).filter(([name]) => name <= state))
+        yield* state === "nothing" ? noStep(db) : state === "ten steps" ? restore : Effect.asVoid(migrate(db, until))
         const before = { catalog: yield* catalog(db), taken: yield* taken(db), rows: yield* counts(db) }
         const broken = { ...steps, "9998_half": half, "9999_broken": failing }
         const error = yield* Effect.flip(migrate(db, broken))

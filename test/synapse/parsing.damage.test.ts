@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { damagedAnswers, fates } from "../corpus/damage.ts"
 
-const total = Number(process.env["COGITO_DAMAGED_ANSWERS"] ?? 1000)
+const total = Number(process.env["COGITO_DAMAGED_ANSWERS"] ?? 400)
 
 describe("valid answers with marks changed by chance", () => {
   it.each([

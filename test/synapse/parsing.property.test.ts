@@ -6,7 +6,7 @@ import { chance, drawSchema, drawValues, traps, type Chance } from "../corpus/ge
 import { Ticket } from "../corpus/malformed/schemas.ts"
 import { parse } from "../corpus/parse.ts"
 
-const values = Number(process.env["COGITO_PARSE_VALUES"] ?? 2000)
+const values = Number(process.env["COGITO_PARSE_VALUES"] ?? 800)
 const valuesOfASchema = 20
 
 const modes = ["strict", "lenient", "lossy"] as const

@@ -15,7 +15,7 @@ import type { Program } from "./program.ts"
 import { horizon, observe, type Observation, type Setting } from "./run.ts"
 import { begin } from "./thought.ts"
 
-const runs = Number(process.env["COGITO_PIPELINE_RUNS"] ?? 150)
+const runs = Number(process.env["COGITO_PIPELINE_RUNS"] ?? 50)
 const replay = process.env["COGITO_PIPELINE_REPLAY"]
 
 /** How many programs are looked at; `share` of the usual number where a run is expensive. */
