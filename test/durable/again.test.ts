@@ -3,9 +3,9 @@ import { Effect, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { machineOn, resumeOf, runOf } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
-import { both } from "./both.ts"
+import { inMemoryAtLeast } from "./both.ts"
 
-const stores = both()
+const stores = inMemoryAtLeast()
 
 const wait = Pipeline.waitFor("wait", { schema: Schema.String, prompt: "What now?" })
 const other = Note.handle("other", Schema.String)

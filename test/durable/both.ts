@@ -5,6 +5,13 @@ import { Store } from "cogito"
 import { rowsOf } from "./seen.ts"
 import { openPglite } from "./stores.ts"
 
+/** Long runs take everything on PGlite too. Else the contract of stores has proved there what redactions and rows of runs are. */
+const isAll = process.env["COGITO_STORE_CONTRACTS"] === "all"
+
+/** Of cases for a store those that run there: on PGlite one in four. */
+export const casesOn = <A>(where: string, cases: ReadonlyArray<A>): Array<A> =>
+  cases.filter((_, i) => isAll || where === "in memory" || i % 4 === 0)
+
 /** Makes stores, each with what gives all of its rows as texts. */
 export const bothWithRows = () => {
   const scope = Scope.makeUnsafe()
@@ -18,6 +25,9 @@ export const bothWithRows = () => {
     "on PGlite": () => Effect.map(pglite.makeStore, (store) => ({ store, rows: pglite.rows }))
   }
 }
+
+/** Makes stores in memory, and in long runs on PGlite. */
+export const inMemoryAtLeast = () => (isAll ? both() : { "in memory": () => Store.makeInMemory })
 
 /** Makes stores. */
 export const both = () => {

@@ -3,7 +3,7 @@ import { Effect, Exit, Fiber, Schema } from "effect"
 import { Memory, Pipeline, Step, Store, Thought } from "cogito"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
 import { asks } from "./scenarios/parts.ts"
-import { both } from "./both.ts"
+import { both, casesOn } from "./both.ts"
 
 const stores = both()
 
@@ -72,7 +72,7 @@ const runs: Readonly<Record<string, { readonly step: Step.Any; readonly before?:
 
 for (const [where, makeStore] of Object.entries(stores)) {
   describe(`a run ${where} that is interrupted, whatever its store has just done,`, () => {
-    it.effect.each(Object.entries(runs))("is free at once: it %s", ([, { before, run, step: own }]) =>
+    it.effect.each(casesOn(where, Object.entries(runs)))("is free at once: it %s", ([, { before, run, step: own }]) =>
       Effect.gen(function* () {
         const seen = new Set<string>()
         for (let times = 1, isOver = false; !isOver; times++) {
@@ -103,7 +103,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       "a connector": (made) =>
         Step.retry(Pipeline.sequence("both", [made, asks("then")] as any) as Step.Any) as Step.Any
     }
-    it.effect.each(Object.entries(stored))("makes nothing again of %s that was stored", ([, within]) =>
+    it.effect.each(casesOn(where, Object.entries(stored)))("makes nothing again of %s that was stored", ([, within]) =>
       Effect.gen(function* () {
         for (let times = 1, isOver = false; !isOver; times++) {
           const store = yield* makeStore()

@@ -5,7 +5,7 @@ import { Testing } from "cogito/testing"
 import { type Going, machineOn, resumeOf, runOf } from "./machine.ts"
 import { at, type Boundary } from "./process.ts"
 import { asks } from "./scenarios/parts.ts"
-import { bothWithRows } from "./both.ts"
+import { bothWithRows, casesOn } from "./both.ts"
 
 const canary = "canary-4711"
 const message = Note.handle("message", Schema.String)
@@ -80,7 +80,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
   describe(`a redaction ${where} leaves nothing of the text of a note in a run that has come to`, () => {
     const moments = isAll ? Object.keys(after) : ["when a call is answered"]
     const cases = Object.keys(parts).flatMap((part) => moments.map((moment) => [part, moment] as const))
-    it.effect.each(cases)("%s, %s, and the run goes on", ([part, moment]) =>
+    it.effect.each(casesOn(where, cases))("%s, %s, and the run goes on", ([part, moment]) =>
       Effect.gen(function* () {
         for (const keep of isAll ? [true, false] : [true]) {
           const { rows, store } = yield* makeStore()
@@ -151,7 +151,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       found: Primitive.seek("it", { query: "hello", limit: 3, summarize: true }),
       recalled: Primitive.recall("it", { thought: { traceId: "earlier" }, prompt: "What was it?" })
     }
-    it.effect.each(Object.entries(found))(
+    it.effect.each(casesOn(where, Object.entries(found)))(
       "a note that a begun call shows, and that it has %s in another thought",
       ([, it]) =>
         Effect.gen(function* () {
@@ -187,7 +187,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
         }) as Step.Any
       ]
     }
-    it.effect.each(Object.entries(readers))(
+    it.effect.each(casesOn(where, Object.entries(readers)))(
       "a note of another thought, which %s repeats in an attempt",
       ([, reading]) =>
         Effect.gen(function* () {
@@ -288,30 +288,32 @@ for (const [where, makeStore] of Object.entries(stores)) {
         attempted(Primitive.seek("it", { query: repeated(secret), summarize: true, limit: 1 })),
       "an effect after the commit asks": (secret) => Step.once("it", () => Effect.orDie(inquiring(secret)) as never)
     }
-    it.effect.each(Object.entries(getting))("a note that code has loaded from another thought, where %s", ([, it]) =>
-      Effect.gen(function* () {
-        for (const keep of isAll ? [true, false] : [true]) {
-          const { rows, store } = yield* makeStore()
-          const { within, world } = machineOn(store)
-          const [secret] = yield* within()(earlier)
-          const model = Testing.scripted((request) => {
-            const repeated = JSON.stringify(request).includes(canary)
-            return { decision: true, confidence: 1, reasoning: [repeated ? canary : "so"] }
-          })
-          Object.assign(world, { model })
-          const all = Pipeline.sequence("all", [it(secret!), own] as any) as Step.Any
-          yield* Effect.exit(within()(runOf(all, kept(keep))))
-          // otherwise what is no longer needed is not kept
-          if (keep) assert.include(JSON.stringify(yield* store.ledger.load("local", "run")), canary)
-          yield* within()(Memory.redact(secret!))
-          assert.deepStrictEqual(holding(yield* rows), [], `keep: ${keep}`)
-          Object.assign(world, {
-            model: Testing.scripted(() => ({ decision: true, confidence: 1, reasoning: ["so"] }))
-          })
-          assert.notInclude(String(yield* Effect.exit(within()(resumeOf(all)))), "ReplayMismatch")
-          assert.deepStrictEqual(holding(yield* rows), [])
-        }
-      })
+    it.effect.each(casesOn(where, Object.entries(getting)))(
+      "a note that code has loaded from another thought, where %s",
+      ([, it]) =>
+        Effect.gen(function* () {
+          for (const keep of isAll ? [true, false] : [true]) {
+            const { rows, store } = yield* makeStore()
+            const { within, world } = machineOn(store)
+            const [secret] = yield* within()(earlier)
+            const model = Testing.scripted((request) => {
+              const repeated = JSON.stringify(request).includes(canary)
+              return { decision: true, confidence: 1, reasoning: [repeated ? canary : "so"] }
+            })
+            Object.assign(world, { model })
+            const all = Pipeline.sequence("all", [it(secret!), own] as any) as Step.Any
+            yield* Effect.exit(within()(runOf(all, kept(keep))))
+            // otherwise what is no longer needed is not kept
+            if (keep) assert.include(JSON.stringify(yield* store.ledger.load("local", "run")), canary)
+            yield* within()(Memory.redact(secret!))
+            assert.deepStrictEqual(holding(yield* rows), [], `keep: ${keep}`)
+            Object.assign(world, {
+              model: Testing.scripted(() => ({ decision: true, confidence: 1, reasoning: ["so"] }))
+            })
+            assert.notInclude(String(yield* Effect.exit(within()(resumeOf(all)))), "ReplayMismatch")
+            assert.deepStrictEqual(holding(yield* rows), [])
+          }
+        })
     )
 
     it.effect("a note that code has loaded from another thought, and decides nothing again that it has decided", () =>
@@ -346,7 +348,7 @@ for (const [where, makeStore] of Object.entries(stores)) {
       })
     )
 
-    it.effect.each(Object.entries(found))("a note that it has %s in another thought", ([, it]) =>
+    it.effect.each(casesOn(where, Object.entries(found)))("a note that it has %s in another thought", ([, it]) =>
       Effect.gen(function* () {
         for (const keep of [true, false]) {
           const { rows, store } = yield* makeStore()

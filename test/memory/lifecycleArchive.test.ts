@@ -55,11 +55,11 @@ describe("export and import", () => {
   })
   afterAll(() => server?.stop())
 
-  const roundTrip = (onServer: boolean) =>
+  const roundTrip = () =>
     Effect.gen(function* () {
       const plainMemory = yield* over(makePlain)
       const pglite = yield* over(makePglite())
-      const postgres = onServer
+      const postgres = available
         ? [yield* over(makePostgres(() => server ?? assert.fail("the server has stopped")))]
         : []
       const last = yield* over(makePlain)
@@ -81,11 +81,9 @@ describe("export and import", () => {
       }
     }).pipe(Effect.scoped)
 
-  it.live("give back every thought as it was, from any store to any other", () => roundTrip(false), 180_000)
-
-  it.live.skipIf(!available)(
-    "give back every thought as it was, from and to a server too",
-    () => roundTrip(true),
+  it.live(
+    `give back every thought as it was, from any store to any other${available ? ", a server too" : ""}`,
+    roundTrip,
     180_000
   )
 
