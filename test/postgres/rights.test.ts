@@ -42,10 +42,10 @@ describe.skipIf(!available)("a first start on a server", () => {
 
   // the role of tenants is made once for the whole server, so databases that know nothing of each other meet there
   it.live.each(["a superuser", "another user"])(
-    "works on eight databases of a fresh server at the same moment for %s",
+    "works on four databases of a fresh server at the same moment for %s",
     (who) =>
       Effect.gen(function* () {
-        const urls = yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.promise(() => database(server)))
+        const urls = yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.promise(() => database(server)))
         if (who !== "a superuser") {
           yield* admin(server.url, "create role app login createrole", withoutTenants)
           for (const url of urls) {
