@@ -1,4 +1,5 @@
 // Runs the modules named on its command line one after the other in this process and reports to its parent.
+import { readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 import { checkAsserts } from "./asserting.ts"
 
@@ -12,6 +13,9 @@ const describe = (error: unknown): string =>
 checkAsserts()
 
 const paths = process.argv.slice(2)
+
+// one after the other opens an embedded database
+if (paths.some((path) => readFileSync(path, "utf8").includes('"cogito/pglite"'))) await import("../pglite/compiled.ts")
 
 // A promise or fiber that a module started and did not wait for: its stack says whose it was, if anything does.
 const unattended = (error: unknown): void => {

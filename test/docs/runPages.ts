@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { checkAsserts } from "./asserting.ts"
+import "../pglite/compiled.ts"
 import { end, type Page } from "./programs.ts"
 
 checkAsserts()
