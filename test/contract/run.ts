@@ -22,7 +22,7 @@ interface Size {
 
 const usual: Size = { writers: 8, appends: 25, notes: 500, filters: 60 }
 
-/** For a store with the statements of another one, and a single connection. */
+/** For a store that takes longer: over a network, or with a single connection. */
 export const small: Size = { writers: 4, appends: 10, notes: 200, filters: 8 }
 
 type Tests = ReadonlyArray<Testing.StoreTest>

@@ -266,8 +266,8 @@ describe.skipIf(!available)("on a server", () => {
         const store = yield* PostgresMemory.makeStore({
           url: network.url,
           connections: 1,
-          statementTimeout: "1 second",
-          waitTimeout: "2 seconds"
+          statementTimeout: "700 millis",
+          waitTimeout: "700 millis"
         })
         const one = filled()
         if (state === "idle") {

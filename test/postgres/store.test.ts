@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { PostgresMemory } from "../../src/postgres/index.ts"
-import { storeContract } from "../contract/run.ts"
+import { small, storeContract } from "../contract/run.ts"
 import { available, migrated, type Server, start } from "./server.ts"
 
 describe.skipIf(!available)("on a server", () => {
@@ -16,6 +16,7 @@ describe.skipIf(!available)("on a server", () => {
     Effect.flatMap(
       Effect.promise(() => migrated(server)),
       (url) => PostgresMemory.makeStore({ url })
-    )
+    ),
+    { ...small, writers: 8 }
   )
 })
