@@ -213,8 +213,10 @@ const pglite = Layer.provide(
   Testing.embedder
 )
 
+const programs = Number(process.env["COGITO_PIPELINE_RUNS"] ?? 40)
+
 describe.each([
-  ["plain memory", Testing.memory, 40],
+  ["plain memory", Testing.memory, programs],
   ["PGlite", pglite, 2]
 ] as const)("forks in %s", (_, memory, runs) => {
   it.effect.prop(
@@ -234,6 +236,6 @@ describe.each([
         yield* assertUnchanged(state.left.values())
       }).pipe(Effect.provide(Layer.merge(scripted.layer, Layer.fresh(memory))))
     },
-    { arbitrary: { runs, size: 24 }, timeout: 60_000 }
+    { arbitrary: { runs, size: 24 }, timeout: 60_000 + 100 * runs }
   )
 })

@@ -435,15 +435,19 @@ const assertProgram = (program: { readonly ops: ReadonlyArray<Op> }) =>
     }).pipe(Effect.provide(model.layer))
   })
 
+const runs = Number(process.env["COGITO_PIPELINE_RUNS"] ?? 100)
+
 describe("the law of publication", () => {
   it.effect.prop(
     "holds in every request of any program, and the memory returns equal thoughts [C782] [C784]",
     { ops },
     (program) => assertProgram(program).pipe(Effect.provide(Layer.fresh(Testing.memory))),
-    { arbitrary: { runs: 100, size: 30 } }
+    { arbitrary: { runs, size: 30 } }
   )
 
   layer(Layer.provide(pglite(), Testing.embedder), { timeout: "60 seconds" })((it) => {
-    it.effect.prop("holds on PGlite as well [C784]", { ops }, assertProgram, { arbitrary: { runs: 12, size: 30 } })
+    it.effect.prop("holds on PGlite as well [C784]", { ops }, assertProgram, {
+      arbitrary: { runs: Math.ceil(runs / 8), size: 30 }
+    })
   })
 })

@@ -5,7 +5,7 @@ import { randomDocument, rewritten } from "./random.ts"
 import { every, list, message, registry } from "./types.ts"
 import { validate } from "./validate.ts"
 
-const seeds = Array.from({ length: 300 }, (_, i) => i + 1)
+const seeds = Array.from({ length: Number(process.env["COGITO_PIPELINE_RUNS"] ?? 100) }, (_, i) => i + 1)
 const options = { reads: [message, list] }
 
 /** Checks all seeds; what fails says which seed it was. */
