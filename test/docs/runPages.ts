@@ -4,10 +4,12 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { checkAsserts } from "./asserting.ts"
-import "../pglite/compiled.ts"
+import { compiled } from "../pglite/compiled.ts"
 import { end, type Page } from "./programs.ts"
 
 checkAsserts()
+// one after the other opens an embedded database
+await compiled
 
 const pages: ReadonlyArray<Page> = JSON.parse(readFileSync(0, "utf8"))
 
