@@ -42,14 +42,20 @@ const nested = (tests: Tests, depth: number, run: (test: Testing.StoreTest, titl
   }
 }
 
+const pathOf = ({ path }: Testing.StoreTest): string => path.join(" › ")
+
 type MakeStore = Effect.Effect<Store, MemoryError, Scope.Scope>
 
-/** One store serves all tests of a title, except those that need a fresh one, which `makeFresh` makes. */
+/**
+ * One store serves all tests of a title, except those that need a fresh one, which `makeFresh` makes. `elsewhere` are the paths of
+ * tests that are left out, as those of a title and of a test in it, joined by " › ".
+ */
 export const storeContract = (
   name: string,
   makeStore: MakeStore,
   { appends, filters, notes, writers } = usual,
-  makeFresh: MakeStore = makeStore
+  makeFresh: MakeStore = makeStore,
+  elsewhere: ReadonlyArray<string> = []
 ): void => {
   const tests = Testing.storeContract({
     writers: count("COGITO_APPEND_WRITERS", writers),
@@ -57,8 +63,11 @@ export const storeContract = (
     notes: count("COGITO_SEARCH_NOTES", notes),
     filters: count("COGITO_SEARCH_ROUNDS", filters)
   })
+  const known = new Set(tests.map(pathOf))
+  for (const path of elsewhere) if (!known.has(path)) throw new Error(`The contract has no test "${path}".`)
+  const own = tests.filter((test) => !elsewhere.includes(pathOf(test)))
   for (const [title, group] of grouped(
-    tests.filter(({ fresh }) => !fresh),
+    own.filter(({ fresh }) => !fresh),
     0
   )) {
     layer(Layer.effect(Shared, makeStore), { timeout: "60 seconds" })(`${title} in ${name}`, (it) =>
@@ -66,7 +75,7 @@ export const storeContract = (
     )
   }
   for (const [title, group] of grouped(
-    tests.filter(({ fresh }) => fresh),
+    own.filter(({ fresh }) => fresh),
     0
   )) {
     describe(`${title} in ${name}`, () => {
