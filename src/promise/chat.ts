@@ -35,8 +35,9 @@ export interface SayOptions extends RunOptions {
  * - `say`: says something, and resolves to the answer
  * - `stream`: says something, and gives the events as they come. The last one is `Done`, with the answer
  * - `resume`: goes on with a run that waited for an approval, and resolves to the answer
- * - `cancel`: stops the answer that is being written here, whose `say`, `stream` or `resume` fails with an `AbortError`, and gives up
- *   every run of the conversation that is not over, as `Agent.cancel` does. Resolves to whether there was one
+ * - `resumeStream`: does the same, and gives the events of the whole run, as `Agent.resume` does
+ * - `cancel`: stops the answer that is being written here, whose promise or stream fails with an `AbortError`, and gives up every
+ *   run of the conversation that is not over, as `Agent.cancel` does. Resolves to whether there was one
  * - `undo`: does the same, and goes back to before the last message, as `Agent.undo` does. Resolves to that message, or to undefined if
  *   the chat has no message. The conversation goes on with another id: that of `thought`
  *
@@ -55,6 +56,7 @@ export interface Chat<A, Event> {
   readonly say: (text: string, options?: SayOptions) => Promise<A>
   readonly stream: (text: string, options?: SayOptions) => AsyncIterable<Event>
   readonly resume: (runId: string, options?: CallOptions) => Promise<A>
+  readonly resumeStream: (runId: string, options?: CallOptions) => AsyncIterable<Event>
   readonly cancel: (options?: CallOptions) => Promise<boolean>
   readonly undo: (options?: CallOptions) => Promise<string | undefined>
 }
@@ -327,6 +329,10 @@ export const chat = (
     resume: async (runId, options = {}) => {
       check("chat.resume", options)
       return answerOf(resuming(runId, options))
+    },
+    resumeStream: (runId, options = {}) => {
+      check("chat.resumeStream", options)
+      return resuming(runId, options)
     },
     cancel: async (options = {}) => {
       check("chat.cancel", options)

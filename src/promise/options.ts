@@ -31,6 +31,7 @@ const methods = {
   "chat.say": say,
   "chat.stream": say,
   "chat.resume": call,
+  "chat.resumeStream": call,
   "chat.cancel": call,
   "chat.undo": call,
   resume: call,

@@ -248,6 +248,7 @@ describe("a client", () => {
       "chat.say": () => chat.say("Rain", scop),
       "chat.stream": () => chat.stream("Rain", scop),
       "chat.resume": () => chat.resume("run", scop),
+      "chat.resumeStream": () => chat.resumeStream("run", scop),
       resume: () => ai.resume(urgent, "run", scop),
       resumeAll: () => ai.resumeAll([urgent], scop),
       answer: () => ai.answer("run", "key", 1, scop),
@@ -692,6 +693,28 @@ describe("a chat of a client", () => {
     assert.strictEqual(thought?.note("message")?.metadata["user"], "ada")
     const approval: unknown = JSON.parse(thought?.note("guide.book")?.metadata["approval"] ?? "null")
     assert.deepStrictEqual(approval, { approved: true, by: "ada" })
+  })
+
+  it("streams how a run goes on once it is approved, and the next message follows it", async () => {
+    const tools = Cogito.handlers(toolkit, { weather: () => ({ celsius: 24 }), book: () => "booked" })
+    const model = Testing.scripted([calls("weather"), calls("book"), "It is booked.", "You are welcome."])
+    await using ai = Cogito.make([model.layer, tools])
+    const chat = ai.chat(guide, { intent: "trip" })
+    const suspended = await rejected(chat.say("Book it"))
+    if (!(suspended instanceof Pipeline.Suspended)) throw new Error(String(suspended))
+    const [pending] = await ai.effect(Agent.waiting({ runId: suspended.runId }))
+    await ai.approve(suspended.runId, pending?.callId ?? "", "yes")
+    const seen: Array<string> = []
+    for await (const event of chat.resumeStream(suspended.runId)) {
+      if (event._tag === "Returned") seen.push(`${event.name} returned`)
+      if (event._tag === "Text") seen.push(event.delta)
+      if (event._tag === "Done") seen.push(event.answer)
+    }
+    assert.deepStrictEqual(seen, ["weather returned", "book returned", "It is booked.", "It is booked."])
+    assert.strictEqual(await chat.say("Thanks"), "You are welcome.")
+    const texts = model.requests.at(-1)?.messages.map(({ text }) => text) ?? []
+    assert.include(texts, "It is booked.")
+    assert.strictEqual(model.requests.length, 4)
   })
 
   it("needs a function for each tool of its toolkit", () => {
