@@ -146,6 +146,24 @@ describe("a conversation", () => {
       })
     )
 
+    it.effect("shows the turns that two summaries of one run left", () =>
+      Effect.gen(function* () {
+        const before = ["Answer 1", "Answer 2", "Answer 3", "Answer 4"]
+        const replies = [...before, "Summary 1", town("Ulm"), "Summary 2", "Answer 5"]
+        assert.deepStrictEqual(yield* sentAfterUndo(5, replies, { turns: 4, keep: 2 }), [
+          "Message 1",
+          "Answer 1",
+          "Message 2",
+          "Answer 2",
+          "Message 3",
+          "Answer 3",
+          "Message 4",
+          "Answer 4",
+          "Message 9"
+        ])
+      })
+    )
+
     it.effect("shows an earlier summary, and what came after it", () =>
       Effect.gen(function* () {
         const before = ["Answer 1", "Answer 2", "Answer 3", "Summary 1"]

@@ -17,6 +17,10 @@ export const conversationBefore = (thought: Thought<any>, seq: number): Session.
   const state = stateOf(thought)
   const entries = Session.entries(thought.session)
   const isLater = (id: string) => (noteOf(state, id)?.seq ?? 0) >= seq
+  const isSummaryOf = (id: string) => {
+    const note = noteOf(state, id)
+    return note !== undefined && isSummary(note)
+  }
   const earlier = (entry: Entry): ReadonlyArray<Note> =>
     shownBy([entry])
       .map((id) => noteOf(state, id))
@@ -32,7 +36,7 @@ export const conversationBefore = (thought: Thought<any>, seq: number): Session.
     }
     if (entry.kind !== "summary") break
     drafts.push(...shownAgain(thought, earlier(entry)))
-    if (entry.covers.some(isLater)) break
+    if (entry.covers.some((id) => isLater(id) && !isSummaryOf(id))) break
   }
   const session = Session.fromEntries(kept, { nextIndex: (entries.at(-1)?.index ?? -1) + 1 })
   return Session.append(session, ...drafts)
