@@ -13,13 +13,17 @@ const modes = { folder: 0o700, file: 0o600 } as const
 /** The least time between two searches for expired answers. */
 const sweepMillis = 3_600_000
 
-/** The same file system, but new files and folders are accessible only to the current user. Runs `stored` after each file. */
+/**
+ * The same file system, but new files and folders are accessible only to the current user. Runs `stored` after each file, also after
+ * one for which there was no room.
+ */
 const closed = (files: FileSystem.FileSystem, stored: () => Effect.Effect<void>): FileSystem.FileSystem => ({
   ...files,
   makeDirectory: (path, options) => files.makeDirectory(path, { ...options, mode: modes.folder }),
-  writeFile: (path, data, options) => Effect.tap(files.writeFile(path, data, { ...options, mode: modes.file }), stored),
+  writeFile: (path, data, options) =>
+    Effect.ensuring(files.writeFile(path, data, { ...options, mode: modes.file }), Effect.suspend(stored)),
   writeFileString: (path, data, options) =>
-    Effect.tap(files.writeFileString(path, data, { ...options, mode: modes.file }), stored)
+    Effect.ensuring(files.writeFileString(path, data, { ...options, mode: modes.file }), Effect.suspend(stored))
 })
 
 /** The files in a directory, without links. */
@@ -51,11 +55,18 @@ const tighten = Effect.fnUntraced(function* (directory: string) {
   }
 })
 
-/** Whether this is an entry of the store, a value with the time at which it expires, and that time is over. */
+/** Whether the store may have given a file this name: a store's id and a key with a colon between them, encoded. */
+const isNameOfEntry = (name: string): boolean => name.includes("%3A")
+
+/** Whether this is an entry of the store, an object with the time at which it expires, and that time is over. */
 const hasExpired = (text: string, now: number): boolean => {
   try {
     const entry: unknown = JSON.parse(text)
-    return Array.isArray(entry) && entry.length === 2 && typeof entry[1] === "number" && entry[1] <= now
+    const parts: ReadonlyArray<unknown> = Array.isArray(entry) ? entry : []
+    const [value, expires] = parts
+    return (
+      parts.length === 2 && typeof value === "object" && value !== null && typeof expires === "number" && expires <= now
+    )
   } catch {
     return false
   }
@@ -64,8 +75,10 @@ const hasExpired = (text: string, now: number): boolean => {
 /** Removes expired answers. The store itself removes one only when it is asked for again. */
 const sweep = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
+  const { basename } = yield* Path.Path
   const now = yield* Clock.currentTimeMillis
   for (const path of yield* filesIn(directory)) {
+    if (!isNameOfEntry(basename(path))) continue
     // what cannot be read or removed stays until the next time
     yield* Effect.ignore(
       Effect.flatMap(files.readFileString(path), (text) => (hasExpired(text, now) ? files.remove(path) : Effect.void))
@@ -98,7 +111,8 @@ const sweeping = (
  * umask is. An existing directory and its files are changed to these modes, so use a separate directory. Links are left
  * alone. Windows has no such modes. Building the layer fails with a `PlatformError` if the directory cannot be used.
  *
- * Expired answers are removed in the background: after the first answer that is stored, and then at most once an hour.
+ * Expired answers are removed in the background: after the first answer that is stored or finds no room, and then at most once an
+ * hour.
  *
  * **Example** (Answers that only this user can read)
  *

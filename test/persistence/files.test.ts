@@ -1,7 +1,7 @@
 /** Answers in files: who may read them, and how long they stay. */
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { type Duration, Effect, Layer } from "effect"
+import { type Duration, Effect, FileSystem, Layer, PlatformError } from "effect"
 import { TestClock } from "effect/testing"
 import { Persisted } from "cogito/persistence"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
@@ -68,6 +68,12 @@ describe("expired answers in files", () => {
         assert.lengthOf(brief, 3)
         yield* asking("10 hours")("long")
         writeFileSync(join(kept, "of others"), "[1")
+        // many, as nobody knows in which order files are looked at
+        for (let i = 0; i < 10; i++) {
+          writeFileSync(join(kept, `place ${i}`), "[48, 11]")
+          writeFileSync(join(kept, `of%3Aothers ${i}`), "[48, 11]")
+          writeFileSync(join(kept, `${i}.json`), `[{"x":1}, 11]`)
+        }
         const others = names().filter((name) => !brief.includes(name))
         yield* TestClock.adjust("59 minutes")
         yield* asking("10 hours")("early")
@@ -77,6 +83,44 @@ describe("expired answers in files", () => {
         assert.lengthOf(names(), others.length + 2)
         assert.isTrue(others.every((name) => names().includes(name)))
       }).pipe(Effect.provide(files))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are removed when another answer finds no room", () =>
+    Effect.gen(function* () {
+      const kept = join(yield* folder, "kept")
+      const model = fake(() => Effect.succeed({}))
+      const asking = (text: string) =>
+        through(model.layer.pipe(Persisted.cache({ timeToLive: "10 minutes" })))((p) =>
+          ask("complete", p, { ...request, messages: [{ role: "user", text }] })
+        )
+      const over = (files: typeof NodeServices.layer) =>
+        Effect.provide(Persisted.layerFiles(kept).pipe(Layer.provide(files)))
+      yield* over(NodeServices.layer)(asking("a"))
+      assert.lengthOf(readdirSync(kept), 1)
+      yield* TestClock.adjust("11 minutes")
+      const isFull = Layer.effect(
+        FileSystem.FileSystem,
+        Effect.map(FileSystem.FileSystem, (files) => ({
+          ...files,
+          writeFileString: (pathOrDescriptor: string) =>
+            Effect.fail(
+              PlatformError.systemError({
+                _tag: "Unknown",
+                module: "FileSystem",
+                method: "writeFileString",
+                pathOrDescriptor
+              })
+            )
+        }))
+      )
+      const full = isFull.pipe(Layer.provideMerge(NodeServices.layer))
+      yield* over(full)(
+        Effect.andThen(
+          asking("b"),
+          met("expired answers are removed", () => readdirSync(kept).length === 0)
+        )
+      )
     }).pipe(Effect.scoped)
   )
 })
