@@ -154,9 +154,15 @@ const resuming = <S extends Step.Any>(
       reported.set(runId, message)
       return isNew
     }
+    /** A run that is not found any more has ended, or waits: what fails later is news. */
+    const forget = (found: ReadonlyArray<{ readonly runId: string }>): void => {
+      const open = new Set(found.map(({ runId }) => runId))
+      for (const runId of reported.keys()) if (!open.has(runId) && !busy.has(runId)) reported.delete(runId)
+    }
     for (;;) {
-      const found = yield* Effect.catch(resumable(steps, how), (error) =>
-        Effect.as(Effect.logWarning(`Durable runs cannot be looked for: ${error.message}`), [])
+      const found = yield* resumable(steps, how).pipe(
+        Effect.tap((runs) => Effect.sync(() => forget(runs))),
+        Effect.catch((error) => Effect.as(Effect.logWarning(`Durable runs cannot be looked for: ${error.message}`), []))
       )
       for (const { resumed, runId, step } of found) {
         if (step === undefined || busy.has(runId)) continue

@@ -485,6 +485,55 @@ describe("a question with a limit", () => {
     })
   )
 
+  it.effect("whose run has failed is reported again when a supervisor resumes the run later, and it fails again", () =>
+    Effect.gen(function* () {
+      const { process, store, world } = yield* machine
+      const services = () => process().layer(store, world.model.provider)
+      let isDown = true
+      const print = Step.make("print", {
+        schema: Schema.String,
+        run: Effect.suspend(() => (isDown ? Effect.fail("no paper") : Effect.never))
+      })
+      const step = Pipeline.sequence("all", [instead, print])
+      yield* suspendedOn(Effect.provide(runOf(step), services()))
+      const errors: Array<string> = []
+      const supervised = Layer.provideMerge(
+        Pipeline.supervisor({
+          resume: { steps: [step], every: "1 minute" },
+          onFailure: ({ message: text }) => Effect.sync(() => errors.push(text))
+        }),
+        services()
+      )
+      const reported = (count: number) =>
+        until(
+          `reported ${count} times`,
+          Effect.andThen(
+            TestClock.adjust("1 minute"),
+            Effect.sync(() => errors.length === count)
+          )
+        )
+      const status = Effect.map(Pipeline.runs(), ([one]) => one?.status)
+      const looking = Effect.gen(function* () {
+        yield* TestClock.adjust("1 hour")
+        yield* reported(1)
+        yield* TestClock.adjust("1 minute")
+        yield* Effect.promise(() => setImmediate())
+        // somebody resumes it by hand, and stops
+        isDown = false
+        const resumed = yield* Effect.forkChild(resumeOf(step))
+        yield* until(
+          "it runs",
+          Effect.map(status, (now) => now === "running")
+        )
+        isDown = true
+        yield* Fiber.interrupt(resumed)
+        yield* reported(2)
+      })
+      yield* Effect.provide(looking, supervised)
+      assert.deepStrictEqual(errors[0], errors[1])
+    })
+  )
+
   it.effect("is looked at by a supervisor again and again", () =>
     Effect.gen(function* () {
       const { process, store, world } = yield* machine
