@@ -14,18 +14,28 @@ export const answersOf = (
   memory: Pick<Shape, "load">,
   run: Ledger.RunRow
 ): Effect.Effect<ReadonlyArray<Note>, MemoryError> =>
-  memory.load(thoughtOf(run)).pipe(
-    Effect.map((thought) => {
-      const newest = new Map<string, Note>()
-      for (const note of notes(thought)) {
-        if (!isOf(run, note)) continue
-        newest.delete(note.key)
-        newest.set(note.key, note)
-      }
-      return [...newest.values()]
-    }),
+  Effect.map(notesIn(memory, thoughtOf(run)), (notes) => answersIn(notes, run))
+
+/** The notes of a thought. Empty if it was removed. */
+export const notesIn = (
+  memory: Pick<Shape, "load">,
+  thoughtId: string
+): Effect.Effect<ReadonlyArray<Note>, MemoryError> =>
+  memory.load(thoughtId).pipe(
+    Effect.map(notes),
     Effect.catchReason("MemoryError", "NotFound", () => Effect.succeed([]))
   )
+
+/** Those among the notes of its thought that a run has written, of each key the newest, in their order. */
+export const answersIn = (found: ReadonlyArray<Note>, run: Ledger.RunRow): ReadonlyArray<Note> => {
+  const newest = new Map<string, Note>()
+  for (const note of found) {
+    if (!isOf(run, note)) continue
+    newest.delete(note.key)
+    newest.set(note.key, note)
+  }
+  return [...newest.values()]
+}
 
 /** Whether the run has written a note, and not an earlier or a later one on the same thought. */
 const isOf = ({ createdMillis, end, start }: Ledger.RunRow, { created, seq, step, thoughtId }: Note): boolean =>

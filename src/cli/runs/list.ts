@@ -4,17 +4,17 @@ import * as Option from "effect/Option"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { Memory } from "../../Memory.ts"
-import { runs, waiting } from "../../Pipeline.ts"
+import { runs } from "../../Pipeline.ts"
 import type { Note } from "../../Note.ts"
-import type { Ledger } from "../../Store.ts"
 import { cut } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
 import { counted, fold, plain, print, printJson, say } from "../console/output.ts"
 import { scopedFlags } from "../memory/place.ts"
 import { openMemory } from "./ledger.ts"
-import { answerLine, answersJson, answersOf } from "./answers.ts"
+import { answerLine, answersJson } from "./answers.ts"
+import { type Listed, listedOf } from "./listed.ts"
 import { iso, questionJson } from "./questions.ts"
-import { heldOf, runJson, thoughtOf } from "./run.ts"
+import { runJson, thoughtOf } from "./run.ts"
 
 const statuses = ["pending", "running", "waiting", "interrupted", "failed", "completed"] as const
 
@@ -23,13 +23,6 @@ const mostRuns = 500
 
 /** Most answers that are listed of one run. */
 const mostAnswers = 5
-
-interface Listed {
-  readonly run: Ledger.RunRow
-  readonly held: ReadonlyArray<string>
-  readonly answers: ReadonlyArray<Note>
-  readonly questions: ReadonlyArray<Ledger.WaitRow>
-}
 
 const answersLine = (answers: ReadonlyArray<Note>): ReadonlyArray<string> => {
   if (answers.length === 0) return []
@@ -75,18 +68,7 @@ export const listCommand = Command.make(
     const memory = yield* openMemory(place)
     const { hasMore, listed } = yield* Effect.gen(function* () {
       const found = yield* runs({ limit: limit + 1, ...(Option.isSome(status) ? { status: status.value } : {}) })
-      const listed: ReadonlyArray<Listed> = yield* Effect.forEach(
-        found.slice(0, limit),
-        (run) =>
-          Effect.all({
-            run: Effect.succeed(run),
-            held: heldOf(memory, run),
-            answers: answersOf(memory, run),
-            questions: run.status === "completed" ? Effect.succeed([]) : waiting({ runId: run.id, limit: 500 })
-          }),
-        // a server that is far away answers several of them in the time of one
-        { concurrency: 10 }
-      )
+      const listed = yield* listedOf(memory, found.slice(0, limit))
       return { listed, hasMore: found.length > limit }
     }).pipe(Effect.provideService(Memory, memory))
     if (place.json) {
