@@ -2,7 +2,7 @@
  * Keeps the embedded database open between the commands of a test file: to start one takes ten times as long as what most
  * commands do with it. The lock of the directory, the schema and all that is above the database are as ever. Commands in a
  * process of their own open the directory, so `cogito.ts` closes it first. A new one begins with the archive of a fresh database,
- * which takes a fourth of the time of a first start. For files of which none is about opening a memory.
+ * which takes a fourth of the time of a first start. Do not use it in files that test how a memory is opened.
  */
 import { afterAll, beforeAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ const { Worker: original } = threads
 /** A fresh database. */
 let fresh: Blob | undefined
 
-/** The options of the thread of a database, which begins with a fresh one where there is none. */
+/** The options of the thread of a database. A folder without a database gets a copy of the fresh one. */
 const beginning = ({ workerData, ...options }: WorkerOptions): WorkerOptions => {
   const isNew = !existsSync(join(workerData.folder, "PG_VERSION"))
   return { ...options, workerData: isNew ? { ...workerData, template: workerData.template ?? fresh } : workerData }

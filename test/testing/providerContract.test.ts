@@ -132,9 +132,7 @@ describe("the contract of providers", () => {
     })
   )
 
-  // in long runs all of them
-  const isAll = process.env["COGITO_CONTRACT_LIES"] === "all"
-  for (const { mutate, name } of [...mutants, ...slips].filter((_, i) => isAll || i % 5 === 0)) {
+  for (const { mutate, name } of [...mutants, ...slips]) {
     it.live(`finds “${name}”`, () =>
       Effect.map(failure(mutate), (failed) => {
         assert.isTrue(Option.isSome(failed))

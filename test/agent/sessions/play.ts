@@ -38,7 +38,7 @@ export class Play {
   readonly #count: (state: string) => void
   /** Which agent is asked. */
   agent: keyof typeof toolsOf = "words"
-  /** How many turns a summary leaves that is made within a run. Undefined if there is none. */
+  /** How many turns are left by a summary within a run. Undefined if runs make no summary. */
   keep: number | undefined
   /** Whether the server has failed since the last message. */
   hasFailed = false
