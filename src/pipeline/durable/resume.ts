@@ -139,18 +139,17 @@ export const goOn = <E, R>(
         const stored = claimed === undefined ? undefined : yield* within(ledger.load(runId))
         if (claimed === undefined || stored === undefined) return yield* within(unknownRun(runId))
         const { run } = claimed
-        if (!claimed.claimed) return new NotTaken(run, stored)
-        return isGivenUp(stored) ? new GivenUp(run, stored) : yield* prepared(run, stored)
+        return claimed.claimed && !isGivenUp(stored) ? yield* prepared(run, stored) : new Left(claimed, stored)
       }),
       giveBack: (claimed) => (claimed?.claimed === true ? unused(ledger, claimed.run, known.run) : Effect.void),
-      execute: (own: Prepared | NotTaken | GivenUp, restore): Executed<NotTaken> => {
-        if (own instanceof NotTaken) return Effect.succeed(own)
-        if (!(own instanceof GivenUp)) return executed(own, restore)
+      execute: (own: Prepared | Left, restore): Executed<Left> => {
+        if (!(own instanceof Left)) return executed(own, restore)
+        if (!own.claimed) return Effect.succeed(own)
         const before = { ...own.run, end: lastOf(own.stored), error: cancelled }
         return within(Effect.andThen(unused(ledger, own.run, before), refusesGivenUp(runId)))
       }
     })
-    if (!(outcome instanceof NotTaken)) return outcome
+    if (!(outcome instanceof Left)) return outcome
     const { run, stored } = outcome
     if (run.status === "completed" && run.end !== undefined) return yield* ended(run, run.end, stored)
     const { leaseUntilMillis } = run
@@ -166,21 +165,13 @@ interface Prepared {
   readonly reuse: Reuse | undefined
 }
 
-/** A run that could not be claimed. */
-class NotTaken {
+/** A run that does not go on here: it could not be claimed, or it was given up after it was read and before it was claimed. */
+class Left {
+  readonly claimed: boolean
   readonly run: RunRow
   readonly stored: StoredRun
-  constructor(run: RunRow, stored: StoredRun) {
-    this.run = run
-    this.stored = stored
-  }
-}
-
-/** A run that was given up after it was read, and before it was claimed. */
-class GivenUp {
-  readonly run: RunRow
-  readonly stored: StoredRun
-  constructor(run: RunRow, stored: StoredRun) {
+  constructor({ claimed, run }: { readonly claimed: boolean; readonly run: RunRow }, stored: StoredRun) {
+    this.claimed = claimed
     this.run = run
     this.stored = stored
   }
