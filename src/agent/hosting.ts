@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
+import { hasProperty } from "effect/Predicate"
 import { whole } from "../arguments/checked.ts"
 import { callable, inCode, list, maybe, option, others, step } from "../arguments/forms.ts"
 import * as kinds from "../arguments/kinds.ts"
@@ -124,6 +125,17 @@ export class Host extends Context.Service<
   }
 >()("cogito/agent/Host") {}
 
+const schema: kinds.Kind = { named: "a schema", is: Schema.isSchema }
+
+const presenterKind: kinds.Kind = {
+  named: "presenters with a name and a function `present`",
+  is: (value) =>
+    hasProperty(value, "name") &&
+    typeof value.name === "string" &&
+    hasProperty(value, "present") &&
+    typeof value.present === "function"
+}
+
 /**
  * Checks a definition, and gives its functions their types.
  *
@@ -141,9 +153,12 @@ export const define = taking("Host.define", {
 })(<K extends string, A, E, R, Tools extends Record<string, Tool.Any>, C extends object, I, E2 = never, R2 = never>(
   definition: Definition<K, A, E, R, Tools, C, I, E2, R2>
 ): Definition<K, A, E, R, Tools, C, I, E2, R2> => {
+  need("The option config of Host.define", schema, definition.config)
   need("The option provide of Host.define", kinds.callable, definition.provide)
-  for (const { buffer = 1, name } of definition.presenters ?? [])
-    whole(`The presenter ${quoted(name)}`, "buffer", 1, buffer)
+  for (const presenter of definition.presenters ?? []) {
+    need("The option presenters of Host.define", presenterKind, presenter)
+    whole(`The presenter ${quoted(presenter.name)}`, "buffer", 1, presenter.buffer ?? 1)
+  }
   return definition
 })
 

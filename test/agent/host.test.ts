@@ -146,6 +146,15 @@ describe("a host", () => {
     const definition: object = defined({})
     const define = (change: object) => () => Host.define({ ...definition, ...change } as any)
     assert.throws(() => Host.define(undefined as any), /^Host\.define needs an object of options/)
+    assert.throws(
+      define({ config: { name: "a" } }),
+      /^The option config of Host\.define needs a schema, but got an object\.$/
+    )
+    for (const presenter of [null, { name: "page" }, { present: () => Effect.void }])
+      assert.throws(
+        define({ presenters: [presenter] }),
+        /^The option presenters of Host\.define needs presenters with a name/
+      )
     assert.throws(define({ agent: "guide" }), /^Host\.define needs a step as the option agent, but got a string\.$/)
     assert.throws(
       define({ provide: Layer.empty }),
