@@ -168,6 +168,7 @@ interface Entry {
   readonly scope: Scope.Closeable
   /** The fiber that closes the scope. Of its own: what waits for it may run in that scope, and is interrupted then. */
   closing: Fiber.Fiber<void> | undefined
+  isOpen: boolean
 }
 
 /**
@@ -221,13 +222,22 @@ export const layer: Layer.Layer<Host, never, Memory> = Layer.effect(
           const checked = define(definition)
           return Effect.flatMap(decoded(checked, config), (read) => created(checked, read, { memory, scope, entries }))
         }),
-      get: (id) => Effect.sync(() => entries.get(id)?.running),
+      get: (id) =>
+        Effect.sync(() => {
+          const entry = entries.get(id)
+          return entry?.isOpen === true ? entry.running : undefined
+        }),
       destroy: (id) =>
         Effect.suspend(() => {
           const entry = entries.get(id)
           if (entry === undefined) return Effect.succeed(false)
           if (entry.closing !== undefined) return Effect.as(Fiber.join(entry.closing), false)
-          entry.closing = Effect.runForkWith(services)(Scope.close(entry.scope, Exit.void))
+          const closed = Effect.ensuring(
+            Scope.close(entry.scope, Exit.void),
+            Effect.sync(() => entries.delete(id))
+          )
+          entry.isOpen = false
+          entry.closing = Effect.runForkWith(services)(closed)
           return Effect.as(Fiber.join(entry.closing), true)
         })
     })
@@ -289,21 +299,13 @@ const created = <C extends object, E2, R2>(
         Effect.sync(() => subscriptions.clear())
       )
       const runs = yield* Scope.provide(FiberSet.make<void>(), scope)
-      let isOpen = true
-      yield* Scope.addFinalizer(
-        scope,
-        Effect.sync(() => {
-          isOpen = false
-          entries.delete(id)
-        })
-      )
       const turns: Turns = {
         id,
         agent,
         memory,
         runs,
         services: Context.add(services, Memory, memory),
-        isOpen: () => isOpen,
+        isOpen: () => entry.isOpen,
         emit: (event, place) => {
           subscriptions.emit(event, place)
           present(event, place)
@@ -317,7 +319,12 @@ const created = <C extends object, E2, R2>(
         resume: resuming(turns),
         on: subscriptions.on
       })
-      entries.set(id, { running, scope, closing: undefined })
+      const entry: Entry = { running, scope, isOpen: true, closing: undefined }
+      entries.set(id, entry)
+      yield* Scope.addFinalizer(
+        scope,
+        Effect.sync(() => (entry.isOpen = false))
+      )
       return running
     })
   )

@@ -192,12 +192,25 @@ describe("a host", () => {
       Effect.gen(function* () {
         const host = yield* Host.Host
         const built: Array<string> = []
-        const { id } = yield* host.create(defined({}, { built }), { name: "a" })
-        const destroyed = yield* Effect.all([host.destroy(id), host.destroy(id), host.destroy(id)], {
-          concurrency: "unbounded"
-        })
-        assert.deepStrictEqual(destroyed, [true, false, false])
+        const ready = yield* Deferred.make<void>()
+        const slow = Layer.effectDiscard(Effect.acquireRelease(Effect.void, () => Deferred.await(ready)))
+        const definition = defined({}, { built })
+        const { id } = yield* host.create(
+          { ...definition, provide: (config) => Layer.merge(definition.provide(config), slow) },
+          { name: "a" }
+        )
+        const first = yield* Effect.forkChild(host.destroy(id), { startImmediately: true })
+        const second = yield* Effect.forkChild(host.destroy(id), { startImmediately: true })
+        assert.isUndefined(yield* host.get(id))
+        for (let i = 0; i < 20; i++) yield* Effect.yieldNow
+        // while the layer is released, one more waits for that, also if the first does not wait any longer
+        yield* Fiber.interrupt(first)
+        const third = yield* Effect.forkChild(host.destroy(id), { startImmediately: true })
+        assert.isUndefined(third.pollUnsafe())
+        yield* Deferred.succeed(ready, undefined)
+        assert.deepStrictEqual([yield* Fiber.join(second), yield* Fiber.join(third)], [false, false])
         assert.strictEqual(built.filter((text) => text === "a released").length, 1)
+        assert.isFalse(yield* host.destroy(id))
       })
     )
   )
