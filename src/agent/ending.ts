@@ -14,7 +14,7 @@ import type { Thought } from "../thought/model.ts"
 import { inOrder, message } from "../thought/render.ts"
 import * as Session from "../thought/Session.ts"
 import { unpublished, withSession } from "../thought/Thought.ts"
-import { withResults } from "./calls/givenUp.ts"
+import { withResults } from "./givenUp.ts"
 import { RunCompleted } from "./model/RunCompleted.ts"
 import { task } from "./rounds/round.ts"
 

@@ -1,7 +1,7 @@
 /** What stays of a message that is taken back: what its calls have done. */
 import * as Effect from "effect/Effect"
 import { resultOf } from "../../agent/calls/conversation.ts"
-import { withResults } from "../../agent/calls/givenUp.ts"
+import { withResults } from "../../agent/givenUp.ts"
 import { mayChange } from "../../agent/model/nested.ts"
 import type { Ledger } from "../../Store.ts"
 import * as Thought from "../../Thought.ts"
