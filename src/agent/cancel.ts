@@ -16,7 +16,7 @@ import type { RunCompleted } from "./model/RunCompleted.ts"
  * **Details**
  *
  * The conversation shows the message, the results that calls had given, and `(cancelled)` in place of the answer. The model sees of a
- * call without a result that it is not known whether it was carried out, and of one that waited for an approval that it was not.
+ * call that had begun that it is not known whether it was carried out, and of another without a result that it was not.
  * Questions of the run take no answer any more, and `Pipeline.resume` fails with a `PipelineError` whose cause is a `MemoryError`
  * (`NotFound`). `written` is what the model had written of its answer, as `Text` events had it since
  * the last `Round` or `Discarded`; it stands before `(cancelled)`.

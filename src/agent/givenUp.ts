@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { isIn } from "../pipeline/durable/frame.ts"
 import { changed, Run } from "../run/run.ts"
 import { write } from "../run/write.ts"
 import type { Ledger } from "../Store.ts"
@@ -11,11 +12,14 @@ import * as Session from "../thought/Session.ts"
 import { withSession } from "../thought/Thought.ts"
 import { calledIn, changedTo, decisionIn, refusalOf } from "./calls/approvals.ts"
 import { callOf, notesOf, resultMetadata, shownResults, toolSource } from "./calls/conversation.ts"
+import { partNames } from "./calls/part.ts"
 import { failed, type Outcome, Recorded } from "./calls/toolCall.ts"
 
 const unknown = failed(
   "It is not known whether this was carried out: it was cancelled. Find out before you call the tool again."
 )
+
+const notBegun = failed("It was not carried out: the run was cancelled before.")
 
 const notApproved = failed("It was not carried out: nobody has approved it.")
 
@@ -46,20 +50,30 @@ const outcomesOf = ({ calls, waits }: Ledger.StoredRun): ReadonlyMap<string, Out
   return outcomes
 }
 
+/** Whether a call may have begun: the ledger knows of one that changes something before it is carried out. */
+const mayHaveBegun = ({ calls }: Ledger.StoredRun, name: string): boolean =>
+  calls.some(
+    ({ frame, kind, response, state }) =>
+      kind !== "decision" && (state !== "answered" || Option.isNone(recorded(response))) && isIn(frame, name)
+  )
+
 /** The thought with a result of each call that it ends with. Unchanged if it ends with none. */
 export const withResults = Effect.fnUntraced(function* (
   given: Thought<any>,
   stored: Ledger.StoredRun
 ): Effect.fn.Return<Thought<any>> {
   const last = Session.entries(given.session).at(-1)
-  const asked = last?.role === "assistant" ? notesOf(given, last) : []
+  const called = (last?.role === "assistant" ? notesOf(given, last) : []).flatMap((note) => {
+    const call = callOf(note)
+    return call === undefined ? [] : [{ note, call }]
+  })
+  const names = partNames(called.map(({ call }) => call))
   const outcomes = outcomesOf(stored)
   const notes: Array<Note.Note> = []
   let thought = given
-  for (const note of asked) {
-    const call = callOf(note)
-    if (call === undefined) continue
-    const { from = [], isFailure, text } = outcomes.get(call.id) ?? unknown
+  for (const [i, { call, note }] of called.entries()) {
+    const otherwise = mayHaveBegun(stored, names[i] ?? call.name) ? unknown : notBegun
+    const { from = [], isFailure, text } = outcomes.get(call.id) ?? otherwise
     const writing = write(thought, toolSource, Note.handle(note.key, Schema.String), text, {
       from: [note, ...from],
       trust: "untrusted",

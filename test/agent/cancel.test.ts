@@ -1,12 +1,12 @@
 /** Runs that are given up, and what the next message sees of them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Latch, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Primitive, Session, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
-import { calls, Done, guide, toolkit } from "./kit.ts"
+import { calls, Done, guide, start, toolkit } from "./kit.ts"
 
 const runId = "run"
 const durable = { id: runId }
@@ -63,6 +63,42 @@ describe("a run that is given up", () => {
         assert.deepInclude(mark, { role: "assistant", text: "(cancelled)" })
         assert.match(again?.text ?? "", /And now\?/)
       }).pipe(using(model, slow))
+    }
+  )
+
+  it.effect(
+    "shows which calls had not begun: unknown and unreadable ones, and one that nobody was asked about yet",
+    () => {
+      const named = ["nothing", "weather", "book", "note", "lost"].map((name) => [name, "Porto"] as const)
+      const model = Testing.scripted([calls(["note", 3], ...named)])
+      const begun = Latch.makeUnsafe()
+      const done = new Done()
+      const tools = toolkit.toLayer({
+        ...done.handlers,
+        note: () => Effect.andThen(begun.open, Effect.never),
+        book: () => Effect.die("never approved")
+      })
+      return Effect.gen(function* () {
+        const saying = yield* Effect.forkChild(Agent.say(guide, yield* start, "Is Porto warm?", { durable }))
+        yield* begun.await
+        for (let i = 0; i < 20; i++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(saying)
+        const thought = yield* Agent.cancel(runId)
+        const notBegun = "It was not carried out: the run was cancelled before."
+        assert.deepStrictEqual(
+          Thought.notes(thought)
+            .filter(({ source }) => source === "tool")
+            .map(({ content, key }) => [key, content]),
+          [
+            ["guide.note", notBegun],
+            ["guide.unknown", notBegun],
+            ["guide.weather", '{"celsius":5}'],
+            ["guide.book", notBegun],
+            ["guide.note", unknown],
+            ["guide.lost", "Porto is not there"]
+          ]
+        )
+      }).pipe(using(model, tools))
     }
   )
 

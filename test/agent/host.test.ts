@@ -349,7 +349,7 @@ describe("a host", () => {
           [
             ["weather", unknown],
             ["note", "noted"],
-            ["book", unknown]
+            ["book", "It was not carried out: the run was cancelled before."]
           ]
         )
         const notes = Thought.history(yield* Memory.load(session.id), "guide.note")

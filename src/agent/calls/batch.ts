@@ -13,7 +13,7 @@ import { withSession } from "../../thought/Thought.ts"
 import { type Approved, approvals, changedTo, refusalOf } from "./approvals.ts"
 import { cutTo, noteOfCall, resultMetadata, toolSource } from "./conversation.ts"
 import { Listening, tell } from "../model/events.ts"
-import { part } from "./part.ts"
+import { part, partNames } from "./part.ts"
 import { handleOf } from "../model/keys.ts"
 import type { Settings, Work, Working } from "../model/settings.ts"
 import { promptOf } from "./prompt.ts"
@@ -48,12 +48,8 @@ export const carryOut = Effect.fnUntraced(function* (
 ): Working<{ readonly thought: Thought<any>; readonly outcomes: ReadonlyArray<Outcome> }> {
   const { calls, limits } = batch
   const judged: Array<Judged> = []
-  const times = new Map<string, number>()
-  for (const call of calls) {
-    const nth = (times.get(call.name) ?? 0) + 1
-    times.set(call.name, nth)
-    judged.push(yield* judge(batch, given, call, nth === 1 ? call.name : `${call.name}#${nth}`))
-  }
+  const names = partNames(calls)
+  for (const [i, call] of calls.entries()) judged.push(yield* judge(batch, given, call, names[i] ?? call.name))
   const first = yield* all(
     judged.map((one): Work<Outcome | undefined> => {
       if (one._tag === "Over") return Effect.succeed(one.outcome)

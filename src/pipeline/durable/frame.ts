@@ -95,6 +95,9 @@ export const isNamed = (frame: string, by: string): boolean => {
 /** The name of the step of a frame, unless it is too long for a frame. */
 export const nameIn = (frame: string): string => legible(asFirst(frame.slice(frame.lastIndexOf("/") + 1)))
 
+/** Whether a frame is that of a step with this name, or within it. */
+export const isIn = (frame: string, name: string): boolean => asFirst(frame).split("/").includes(keyOf(name))
+
 /** Whether a frame is another one, or within it. */
 export const isWithin = (outer: string, frame: string): boolean => frame === outer || frame.startsWith(`${outer}/`)
 

@@ -18,6 +18,7 @@ export interface Lines {
 const outcomes: ReadonlyArray<readonly [outcome: string, text: RegExp]> = [
   ["unknown, interrupted", /It is not known whether this was carried out: it was interrupted/],
   ["unknown, cancelled", /It is not known whether this was carried out: it was cancelled/],
+  ["not begun", /It was not carried out: the run was cancelled before/],
   ["missing", /Its result is not there any more/],
   ["unapproved", /nobody has approved it/],
   ["denied", /^Not approved/],

@@ -47,6 +47,8 @@ export class Play {
   readonly #outcomes = new Map<number, string>()
   /** The calls that were interrupted, and were not carried out again. */
   readonly #interrupted = new Set<number>()
+  /** Calls whose handlers have begun, and take time. */
+  readonly #begun = new Set<number>()
   /** The numbers that people have put in the place of others. */
   readonly #changed = new Map<number, number>()
   /** The model of the last calls. */
@@ -74,6 +76,9 @@ export class Play {
     this.#outcomes.set(n, outcome)
     this.#interrupted.delete(n)
     return isFirst
+  }
+  begins(n: number): void {
+    this.#begun.add(n)
   }
   interrupts(n: number): void {
     this.#interrupted.add(n)
@@ -108,8 +113,10 @@ export class Play {
         if (open?.has(n) === true) return "unapproved"
         // what was interrupted is recorded once the run has gone on and waits
         const isLost = open === undefined && this.#interrupted.has(this.#changed.get(n) ?? n)
+        if (isLost) return "unknown, cancelled"
+        if (outcome === "nothing" && this.#begun.has(n)) return "unknown, cancelled"
         // only calls that had a handler are recorded
-        return isLost || ["nothing", "no tool", "misfit"].includes(outcome) ? "unknown, cancelled" : outcome
+        return ["nothing", "no tool", "misfit"].includes(outcome) ? "not begun" : outcome
       })
 
   // ------------------------------------------------------------------------------------------------------------ model

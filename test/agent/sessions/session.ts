@@ -34,7 +34,10 @@ export const toolsOf = (play: () => Play) => {
   }
   return toolkit.toLayer({
     // the first ones end last
-    look: ({ n }) => Effect.andThen(yields(9 - (n % 3) * 4), gives(n, n % 5 === 0 ? "" : `seen ${n}`)),
+    look: ({ n }) => {
+      play().begins(n)
+      return Effect.andThen(yields(9 - (n % 3) * 4), gives(n, n % 5 === 0 ? "" : `seen ${n}`))
+    },
     fails: ({ n }) => Effect.andThen(gives(n, `no ${n}`), Effect.fail(`no ${n}`)),
     ends: ({ n }) =>
       Effect.suspend(() => (play().runs(n, `ended ${n}`) ? interrupts(n) : Effect.succeed(`ended ${n}`))),
