@@ -24,6 +24,9 @@ export interface Database extends Shared.Database {
 /** Transactions between two checks of the statistics. */
 const between = 8
 
+/** Tables of the system whose rows each vacuum writes anew. A server frees their room by itself, PGlite does not. */
+const rewritten = ["pg_catalog.pg_statistic"]
+
 interface Options {
   readonly upkeep?: Upkeep | undefined
   /** The same connection, where what a statement commits reaches the system, and the disk with the next commit. */
@@ -90,7 +93,7 @@ export const make = (db: Kysely<unknown>, { late = db, upkeep }: Options = {}): 
         return yield* exit
       })
     )
-  const vacuumed = exclusive(Effect.andThen(Effect.andThen(room, leave), vacuum(db)))
+  const vacuumed = exclusive(Effect.andThen(Effect.andThen(room, leave), vacuum(db, rewritten)))
   return {
     alone: true,
     exclusive,

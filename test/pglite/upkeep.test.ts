@@ -109,3 +109,27 @@ describe("the statistics of a database without a server", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("the tables of a database without a server", () => {
+  const sizes = sql<{ readonly bytes: number }>`select sum(pg_table_size(oid))::int as bytes from pg_class
+    where relkind = 'r'`
+  const sizeOf = (db: Kysely<unknown>) => Effect.map(rowsOf(db, sizes), ([row]) => row?.bytes ?? 0)
+
+  it.effect("do not grow with how often something is deleted", () =>
+    Effect.gen(function* () {
+      const { db } = yield* opened
+      const store = Sql.make(Database.make(db))
+      const rows = Array.from({ length: 90 }, () => thought())
+      for (const row of rows) {
+        const drafts = Array.from({ length: 5 }, (_, i) => ({ content: `What the note ${i} of ${row.id} says` }))
+        yield* store.commit("acme", commit(row, { notes: notes(row.id, 1, drafts) }))
+      }
+      const removed = (some: typeof rows) =>
+        Effect.forEach(some, ({ id }) => store.remove("acme", { id }, { materialize: false }))
+      yield* removed(rows.slice(0, 20))
+      const first = yield* sizeOf(db)
+      yield* removed(rows.slice(20, 80))
+      assert.isAtMost(yield* sizeOf(db), first + 50_000)
+    }).pipe(Effect.scoped)
+  )
+})
