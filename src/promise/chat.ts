@@ -196,7 +196,9 @@ export const chat = (
     const runs = yield* ledger.runs({ thoughtId: current.id, status: open, limit: mostOpen })
     for (const { id } of runs) {
       const written = latest?.runId === id ? latest.written : ""
-      yield* Effect.catchTag(Agent.cancel(id, { written }), "RunCompleted", () => Effect.void)
+      const ended = yield* Effect.catchTag(Agent.cancel(id, { written }), "RunCompleted", () => Effect.undefined)
+      // somebody who resumes the run may have it for a moment, until they see that it has ended
+      if (ended !== undefined) current = newer(current, ended)
     }
     // a run that was stopped may have completed all the same
     if (runs.length > 0 || stopped.length > 0) current = yield* onward(current)
