@@ -145,6 +145,29 @@ describe("a budget around one of two branches", () => {
   )
 })
 
+describe("a budget that several steps of a run share", () => {
+  const reply = (key: string) => Pipeline.waitFor(key, { schema: Schema.Boolean, prompt: "Is it?" })
+  const part = (budget: Budget.Budget, name: string) =>
+    Step.budget(Pipeline.sequence(name, [asks(`${name}1`), reply(`${name}-reply`), asks(`${name}2`)]), { budget })
+  const shapes: Readonly<Record<string, (budget: Budget.Budget) => Step.Any>> = {
+    "beside each other": (budget) => Pipeline.concurrent("both", [part(budget, "x"), part(budget, "y")]) as Step.Any,
+    "one within the other": (budget) =>
+      Step.budget(Pipeline.sequence("both", [asks("a"), part(budget, "x")]), { budget }) as Step.Any
+  }
+  it.effect.each(Object.entries(shapes))("counts each call once in the next process, %s", ([, shape]) =>
+    Effect.gen(function* () {
+      const { within, world } = yield* machine
+      const budgets = [Budget.make({ calls: 100 }), Budget.make({ calls: 100 })] as const
+      const error = yield* Effect.flip(within()(runOf(shape(budgets[0]))))
+      assert.strictEqual(error._tag, "Suspended")
+      assert.strictEqual((yield* budgets[0].spent).calls, 2)
+      for (const { key } of yield* within()(Pipeline.waiting())) yield* within()(Pipeline.answer("run", key, true))
+      yield* within()(resumeOf(shape(budgets[1])))
+      assert.strictEqual((yield* budgets[1].spent).calls, world.requests.length)
+    })
+  )
+})
+
 describe("a budget that many runs share", () => {
   it.effect("knows the runs that may go on, and no completed ones", () =>
     Effect.gen(function* () {

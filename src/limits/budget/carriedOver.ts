@@ -15,8 +15,9 @@ const add = ({ spent }: Account, { attempt, usage = {}, usd = 0 }: CallRow): voi
 }
 
 /**
- * Counts the calls within a frame in the budgets. An account does not count calls of an execution that was made under it. Calls
- * whose process ended before their answers count with the most that they can have used.
+ * Counts the calls within a frame in the budgets. An account does not count calls of an execution that was made under it, nor
+ * calls that it has carried over before, as for a step around this one. Calls whose process ended before their answers count with
+ * the most that they can have used.
  *
  * `all` are the budgets that may be concerned, `of` those in which a call counts. Default: all of them.
  */
@@ -29,21 +30,17 @@ export const carryOver = (
   all.length === 0
     ? Effect.void
     : Effect.map(place, (where) => {
-        const accounts = new Set(all.map((source) => source(where)))
         const calls = callsWithin(frame).filter(isCall)
-        // what is added below was not seen before
-        const unseen = new Map(
-          Array.from(accounts, (one) => [one, new Set(calls.filter((call) => !one.seen.has(runId, call.epoch)))])
-        )
+        const accountsOf = (sources: ReadonlyArray<Source>) => new Set(sources.map((source) => source(where)))
+        const carried = new Map(Array.from(accountsOf(all), (account) => [account, new Array<CallRow>()]))
         for (const call of calls) {
-          for (const account of new Set(of(call).map((source) => source(where)))) {
-            if (unseen.get(account)?.has(call) === true) add(account, call)
-            account.seen.add(runId, call.epoch)
-            holders.add(account.seen)
+          for (const account of accountsOf(of(call))) {
+            if (!account.seen.has(runId, call)) carried.get(account)?.push(call)
           }
         }
-        for (const { seen } of accounts) {
-          seen.add(runId, epoch)
-          holders.add(seen)
+        for (const [account, unseen] of carried) {
+          for (const call of unseen) add(account, call)
+          account.seen.add(runId, epoch, unseen)
+          holders.add(account.seen)
         }
       })
