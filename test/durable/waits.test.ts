@@ -873,6 +873,28 @@ describe("where a step waits", () => {
     })
   )
 
+  it.effect.each([
+    ["retry", (pays: Step.Any) => Step.retry(pays, { times: 2 })],
+    ["backoff", (pays: Step.Any) => Step.backoff(pays, { times: 2, base: "1 milli" })]
+  ] as const)("in a run of its own within an effect, it is tried again only after the answer: %s", ([, around]) =>
+    Effect.gen(function* () {
+      let begun = 0
+      const ok = Pipeline.waitFor("ok", { schema: Refund, prompt: "How much?" })
+      const inner = Effect.gen(function* () {
+        begun++
+        const done = yield* Pipeline.run(ok, yield* Thought.make("inner"), { durable: { id: "inner" } })
+        return done.get("ok").amount
+      })
+      const step = around(Step.make("pays", { schema: Schema.Finite, run: inner }) as Step.Any) as Step.Any
+      const { within } = yield* machine
+      const error = yield* fails(within()(runOf(step)))
+      assert.deepStrictEqual([error._tag, begun], ["Suspended", 1])
+      yield* within()(Pipeline.answer("inner", "ok", { amount: 7 }))
+      const done = yield* within()(resumeOf(step))
+      assert.deepStrictEqual([done.get("pays"), begun], [7, 2])
+    })
+  )
+
   it.effect("an interruption from outside is not mistaken for it", () =>
     Effect.gen(function* () {
       const { within } = yield* machine

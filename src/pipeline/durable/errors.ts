@@ -20,7 +20,8 @@ const Waits = Schema.Array(
  * - `waits`: the questions, each with its `frame`, its `key`, the `prompt`, and when the run goes on without an answer
  * - `thoughtId`: the thought as far as it is stored
  *
- * Answer with `Pipeline.answer`, then go on with `Pipeline.resume`. A connector never sees this error.
+ * Answer with `Pipeline.answer`, then go on with `Pipeline.resume`. The connectors of a run that waits do not see this error. A
+ * durable run inside an effect is another run: that it waits is a failure of the effect, and no connector tries it again.
  *
  * @category errors
  */
@@ -29,6 +30,10 @@ export class Suspended extends Schema.TaggedError<Suspended>()("Suspended", {
   thoughtId: Schema.String,
   waits: Waits
 }) {
+  /** Trying again finds the same question. */
+  get isRetryable(): boolean {
+    return false
+  }
   override get message(): string {
     const { runId, waits } = this
     const keys = waits.map(({ key }) => quoted(key)).join(", ")
