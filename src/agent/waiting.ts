@@ -15,7 +15,8 @@ import { noteOfCall, paramsOfCall } from "./calls/conversation.ts"
  * **Details**
  *
  * - `runId`, `thoughtId`: the run that waits, and its thought
- * - `callId`, `name`, `params`: the call. `params` is JSON; undefined if a redaction has removed it
+ * - `callId`, `name`, `params`: the call. `params` is JSON; undefined if a redaction has removed it, or if the call is not stored yet,
+ *   as inside `retry`, `recover`, `fallback`, `enrich` and `concurrent`: then the `prompt` names them
  * - `prompt`: the question as a person reads it
  * - `schema`: the JSON Schema of an answer, whose `params` are those of the tool
  * - `frame`: what `Pipeline.answer` takes
@@ -38,7 +39,7 @@ export interface Pending {
 
 const most = 10_000
 
-/** The place of a call that a redaction has removed: its question has to be asked again first. */
+/** The place of a call that is not stored, or that a redaction has removed: its question has to be asked again first. */
 const lastSeq = Number.MAX_SAFE_INTEGER
 
 /**
@@ -67,20 +68,21 @@ export const waiting = taking("Agent.waiting", {
   > =>
     Effect.gen(function* () {
       const waits = yield* Pipeline.waiting({ limit: most, ...(runId === undefined ? {} : { runId }) })
-      const thoughts = new Map<string, Thought<any>>()
+      const thoughts = new Map<string, Thought<any> | undefined>()
       const pending: Array<Pending> = []
       const places = new Map<Pending, readonly [thought: number, seq: number]>()
       for (const wait of waits) {
         const of = calledIn(wait.schema)
         if (of === undefined || (thoughtId !== undefined && wait.thoughtId !== thoughtId)) continue
-        const thought = thoughts.get(of.thoughtId) ?? (yield* Memory.load(of.thoughtId))
-        thoughts.set(of.thoughtId, thought)
+        if (!thoughts.has(of.thoughtId)) thoughts.set(of.thoughtId, yield* storedThought(of.thoughtId))
+        const thought = thoughts.get(of.thoughtId)
         const { id: callId, name } = of
         const { createdMillis, dueMillis, frame, prompt, schema } = wait
-        const call = { callId, name, params: paramsOfCall(thought, callId), prompt, schema }
+        const call = { callId, name, params: thought && paramsOfCall(thought, callId), prompt, schema }
         const one = { runId: wait.runId, thoughtId: wait.thoughtId, ...call, frame, createdMillis, dueMillis }
         pending.push(one)
-        places.set(one, [[...thoughts.keys()].indexOf(of.thoughtId), noteOfCall(thought, callId)?.seq ?? lastSeq])
+        const seq = (thought && noteOfCall(thought, callId)?.seq) ?? lastSeq
+        places.set(one, [[...thoughts.keys()].indexOf(of.thoughtId), seq])
       }
       // a model may make several calls at once: they keep its order
       const place = (one: Pending) => places.get(one) ?? [0, 0]
@@ -90,6 +92,14 @@ export const waiting = taking("Agent.waiting", {
       })
     })
 )
+
+/** A thought. Undefined if it is not stored: one within a step that may still be discarded is stored when the step has ended. */
+const storedThought = (id: string): Effect.Effect<Thought<any> | undefined, Memory.MemoryError, Memory.Memory> =>
+  Effect.catchIf(
+    Memory.load(id),
+    ({ reason }) => reason._tag === "NotFound",
+    () => Effect.undefined
+  )
 
 /** The frame of the question about a call, the one that is open first. Undefined if the run has not asked. */
 export const frameOf = (

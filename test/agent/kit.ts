@@ -14,7 +14,7 @@ const weather = Tool.make("weather", {
   parameters: City,
   success: Schema.Struct({ celsius: Schema.Finite })
 }).annotate(Tool.Readonly, true)
-const page = Tool.make("page", { parameters: City, success: Schema.String }).annotate(Tool.Readonly, true)
+export const page = Tool.make("page", { parameters: City, success: Schema.String }).annotate(Tool.Readonly, true)
 const lost = Tool.make("lost", { parameters: City, success: Schema.String, failure: Schema.String }).annotate(
   Tool.Readonly,
   true

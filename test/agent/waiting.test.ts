@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Toolkit } from "effect/ai"
-import { Memory, Pipeline, Thought } from "cogito"
+import { Memory, Pipeline, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
-import { calls, guide, on, toolkit } from "./kit.ts"
+import { calls, guide, on, page, toolkit } from "./kit.ts"
 
 const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
 const scout = Agent.asTool("scout", inner, {
@@ -91,6 +91,45 @@ describe("a decision about a call whose id another call of the run has had", () 
         assert.deepInclude(again, { _tag: "AlreadyAnswered", by: "bob" })
         assert.strictEqual((yield* Pipeline.resume(lead, "run")).get("answer"), "Done.")
       }).pipe(Effect.provide(scout.layer))
+    )
+  })
+})
+
+describe("a call of an agent within an agent whose results may be discarded", () => {
+  it.effect("is listed by its question, beside the calls of other runs, and can be approved", () => {
+    const careful = Agent.make("reader", {
+      instructions: "You read.",
+      toolkit: Toolkit.make(page),
+      triage: false,
+      policy: () => "ask"
+    })
+    const read = Agent.asTool("read", careful, {
+      description: "Reads",
+      parameters: Schema.Struct({ message: Schema.String })
+    })
+    const asks = Agent.make("asks", { instructions: "You ask.", toolkit: Toolkit.make(read.tool), triage: false })
+    const model = Testing.scripted([
+      calls(["page", "Rom"]),
+      Testing.calls([{ name: "read", params: { message: "Read Ulm" } }]),
+      calls(["page", "Ulm"]),
+      "Ulm has a minster.",
+      "It has a minster."
+    ])
+    return on(model)(
+      Effect.gen(function* () {
+        yield* Effect.flip(Agent.say(careful, yield* Thought.make("trip"), "Read Rom", { durable: { id: "other" } }))
+        const start = yield* Thought.make("trip", { message: "What is in Ulm?" })
+        const step = Step.enrich(asks)
+        const error = yield* Effect.flip(Pipeline.run(step, start, { durable: { id: "run" } }))
+        assert.strictEqual(error._tag, "Suspended")
+        const [other, pending, ...more] = yield* Agent.waiting()
+        assert.deepInclude(other, { runId: "other", name: "page", params: { city: "Rom" } })
+        const prompt = 'May the agent «reader» call page with «{"city":"Ulm"}»?'
+        assert.deepInclude(pending, { runId: "run", name: "page", params: undefined, prompt })
+        assert.deepStrictEqual(more, [])
+        yield* Agent.approve("run", pending?.callId ?? "", "yes")
+        assert.strictEqual((yield* Pipeline.resume(step, "run")).get("answer"), "It has a minster.")
+      }).pipe(Effect.provide(read.layer))
     )
   })
 })
