@@ -12,6 +12,7 @@ import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./ru
 import { Run } from "../run/run.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
+import { takingOver } from "./runtime/takingOver.ts"
 
 const kind = "budget"
 
@@ -87,7 +88,10 @@ export const budget: {
     const name = nameOf(kind, self, options)
     const source = renewed(`The step ${quoted(name)}`, shared ?? { ...limits, name })
     const settings = shared === undefined ? settingsOf(limits) : { shared: true, budget: shared.name }
-    return wrap(self, around(self.node, name, kind, settings), (thought) =>
+    const node = around(self.node, name, kind, settings)
+    if (shared !== undefined)
+      takingOver(node, (journal, frame) => Effect.flatMap(source, (one) => carryOver(journal, frame, [one])))
+    return wrap(self, node, (thought) =>
       Effect.gen(function* () {
         const one = yield* source
         const { frame, journal } = yield* Run

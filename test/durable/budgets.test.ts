@@ -151,6 +151,12 @@ describe("a budget that several steps of a run share", () => {
     Step.budget(Pipeline.sequence(name, [asks(`${name}1`), reply(`${name}-reply`), asks(`${name}2`)]), { budget })
   const shapes: Readonly<Record<string, (budget: Budget.Budget) => Step.Any>> = {
     "beside each other": (budget) => Pipeline.concurrent("both", [part(budget, "x"), part(budget, "y")]) as Step.Any,
+    "of which one is completed": (budget) =>
+      Pipeline.sequence("both", [Step.budget(asks("a"), { budget }), part(budget, "x")]) as Step.Any,
+    "within steps of which one is completed": (budget) => {
+      const inner = Pipeline.sequence("inner", [Step.budget(asks("a"), { budget })])
+      return Pipeline.sequence("both", [Step.retry(inner, { times: 1 }), part(budget, "x")]) as Step.Any
+    },
     "one within the other": (budget) =>
       Step.budget(Pipeline.sequence("both", [asks("a"), part(budget, "x")]), { budget }) as Step.Any
   }

@@ -13,13 +13,16 @@ import { carryOver } from "../../limits/budget/carriedOver.ts"
 import { InForce } from "../../limits/budget/inForce.ts"
 import { commitFailed, Halt, isWaiting, tagOf } from "../../run/failure.ts"
 import type * as Step from "../../step/runtime/model.ts"
+import { takesOver } from "../../step/runtime/takingOver.ts"
 import type { Resolver } from "./resolver.ts"
 import { fork } from "../../thought/fork.ts"
 import { IdSource } from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
 import { needed } from "../../arguments/needed.ts"
 import { Remembering } from "../../provider/service.ts"
-import type { Run } from "../../run/run.ts"
+import type { Journal } from "../../run/journal.ts"
+import { changed, Run } from "../../run/run.ts"
+import { steps } from "../draw/steps.ts"
 import { execute } from "../run/execute.ts"
 import type { PipelineError } from "../run/PipelineError.ts"
 import { storing } from "../run/storing.ts"
@@ -27,7 +30,7 @@ import type { Unwrapped } from "../run/wrap.ts"
 import { makeCommits } from "./commits.ts"
 import type { Earlier } from "./earlier.ts"
 import { type RunError, Suspended } from "./errors.ts"
-import { frameOf, idIn } from "./frame.ts"
+import { asFirst, firstFrame, frameOf, framesAround, idIn } from "./frame.ts"
 import { makeJournal } from "./journal.ts"
 import { remembering } from "./models.ts"
 import type { DurableOptions } from "./options.ts"
@@ -159,6 +162,7 @@ export const run = <E, R>(
       )
 
     yield* carryOver(journal, "", yield* InForce)
+    yield* takeOver(step, journal, thought)
     const executed = restore(execute(step, thought, { commit, journal })).pipe(
       Effect.provideService(Remembering, remembering),
       // fails without effect if another process holds the run
@@ -175,6 +179,19 @@ export const run = <E, R>(
     if (isOver) return yield* executed
     return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(renewed(memory, id, epoch, lease)), executed))
   })
+
+/** Lets steps take over what earlier executions have done in them, before the run goes on and passes over some of them. */
+const takeOver = (step: Step.Any, journal: Journal, given: Thought<any>): Effect.Effect<void> => {
+  const frames = new Set(journal.callsWithin("").flatMap(({ frame }) => framesAround(frame)))
+  if (frames.size === 0) return Effect.void
+  const takers = new Map(
+    Array.from(steps(step), ({ node, path }) => [firstFrame(path), takesOver(node)] as const).filter(
+      ([, takes]) => takes
+    )
+  )
+  const taken = Effect.forEach(frames, (frame) => takers.get(asFirst(frame))?.(journal, frame) ?? Effect.void)
+  return Effect.asVoid(Effect.updateService(taken, Run, (run) => changed(run, { given })))
+}
 
 type Ends = NonNullable<LedgerRows["ends"]>
 
