@@ -14,6 +14,7 @@ import { attempt } from "../sql/database/failure.ts"
 import { stay } from "../sql/database/tenant.ts"
 import { vacuum } from "../sql/database/vacuum.ts"
 import type { Upkeep } from "./engine/upkeep.ts"
+import { shorten } from "./memoryLog.ts"
 import { refresh } from "./statistics.ts"
 
 export interface Database extends Shared.Database {
@@ -21,13 +22,14 @@ export interface Database extends Shared.Database {
   readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** Transactions between two checks of the statistics. */
+/** Transactions between two checks of the statistics, and of the log in memory. */
 const between = 8
 
 /** Tables of the system whose rows each vacuum writes anew. A server frees their room by itself, PGlite does not. */
 const rewritten = ["pg_catalog.pg_statistic"]
 
 interface Options {
+  /** Without it the database is in memory. */
   readonly upkeep?: Upkeep | undefined
   /** The same connection, where what a statement commits reaches the system, and the disk with the next commit. */
   readonly late?: Kysely<unknown>
@@ -58,9 +60,10 @@ export const make = (db: Kysely<unknown>, { late = db, upkeep }: Options = {}): 
       ? Effect.void
       : Effect.catch(upkeep.room, () => Effect.andThen(Effect.andThen(upkeep.roomToSave, checkpoint), upkeep.room))
   const saved = Effect.suspend(() => (upkeep?.isDue() === true ? checkpoint : Effect.void))
+  const checked = Effect.andThen(refresh(db, leave), upkeep === undefined ? shorten(db, checkpoint) : Effect.void)
   /** What is due after every few transactions, and after many rows. */
   const after = Effect.andThen(
-    Effect.suspend(() => (transactions++ % between === 0 ? refresh(db, leave) : Effect.void)),
+    Effect.suspend(() => (transactions++ % between === 0 ? checked : Effect.void)),
     saved
   )
   const begun = (level: (typeof Shared.isolation)[keyof typeof Shared.isolation]): Shared.Transaction => {

@@ -87,6 +87,28 @@ describe("the log of a database without a server", () => {
   )
 })
 
+describe("the log of a database in memory", () => {
+  it.effect("does not grow with what was ever written", () =>
+    Effect.gen(function* () {
+      const { db } = yield* opened
+      const database = Database.make(db)
+      const files = sql<{ readonly files: number }>`select count(*)::int as files from pg_ls_waldir()`
+      const round = Effect.gen(function* () {
+        // begins the next file
+        yield* database.transaction(undefined, (trx) =>
+          rowsOf(trx, sql`select pg_current_xact_id()::text, pg_switch_wal()::text`)
+        )
+        yield* Effect.forEach(Array.from({ length: 8 }), () =>
+          database.reading("acme", (trx) => rowsOf(trx, sql`select 1`))
+        )
+      })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => round)
+      const [row] = yield* database.reading(undefined, (trx) => rowsOf(trx, files))
+      assert.isAtMost(row?.files ?? 0, 10)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("the statistics of a database without a server", () => {
   it.effect("are brought up to date when a table has grown, whoever has written to it", () =>
     Effect.gen(function* () {
