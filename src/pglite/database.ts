@@ -14,6 +14,7 @@ import { attempt } from "../sql/database/failure.ts"
 import { stay } from "../sql/database/tenant.ts"
 import { vacuum } from "../sql/database/vacuum.ts"
 import type { Upkeep } from "./engine/upkeep.ts"
+import { tidy } from "./deadRows.ts"
 import { shorten } from "./memoryLog.ts"
 import { refresh } from "./statistics.ts"
 
@@ -27,6 +28,9 @@ const between = 8
 
 /** Tables of the system whose rows each vacuum writes anew. A server frees their room by itself, PGlite does not. */
 const rewritten = ["pg_catalog.pg_statistic"]
+
+/** Transactions between two checks of the room of dead rows, the first of them soon, as a process may be short. */
+const betweenRooms = 128
 
 interface Options {
   /** Without it the database is in memory. */
@@ -60,10 +64,15 @@ export const make = (db: Kysely<unknown>, { late = db, upkeep }: Options = {}): 
       ? Effect.void
       : Effect.catch(upkeep.room, () => Effect.andThen(Effect.andThen(upkeep.roomToSave, checkpoint), upkeep.room))
   const saved = Effect.suspend(() => (upkeep?.isDue() === true ? checkpoint : Effect.void))
+  const tidied = Effect.ignore(Effect.andThen(Effect.andThen(room, leave), tidy(db, rewritten)))
   const checked = Effect.andThen(refresh(db, leave), upkeep === undefined ? shorten(db, checkpoint) : Effect.void)
   /** What is due after every few transactions, and after many rows. */
   const after = Effect.andThen(
-    Effect.suspend(() => (transactions++ % between === 0 ? checked : Effect.void)),
+    Effect.suspend(() => {
+      const before = transactions++
+      const checks = before % between === 0 ? checked : Effect.void
+      return before % betweenRooms === between ? Effect.andThen(checks, tidied) : checks
+    }),
     saved
   )
   const begun = (level: (typeof Shared.isolation)[keyof typeof Shared.isolation]): Shared.Transaction => {

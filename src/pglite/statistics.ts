@@ -7,8 +7,8 @@ import { sql } from "kysely"
 import type { MemoryError } from "../Memory.ts"
 import { type Handle, rowsOf } from "../sql/database/database.ts"
 
-/** Smaller tables, in pages, need no statistics. */
-const fewestPages = 16
+/** Smaller tables, in pages, need no upkeep. */
+export const fewestPages = 16
 
 /**
  * Updates the statistics of tables that have doubled in size since the last update, as their owner, whom `become` makes the

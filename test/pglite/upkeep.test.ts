@@ -8,6 +8,8 @@ import { rowsOf } from "../../src/sql/database/database.ts"
 import { query } from "../../src/sql/database/failure.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import * as Sql from "../../src/sql/store.ts"
+import { call, newRun } from "../../src/testing/contract/ledger/rows.ts"
+import { random } from "../../src/testing/contract/stage/random.ts"
 import { commit, notes, thought } from "../../src/testing/contract/stage/rows.ts"
 import { openFrom, template } from "./template.ts"
 
@@ -136,6 +138,61 @@ describe("the tables of a database without a server", () => {
   const sizes = sql<{ readonly bytes: number }>`select sum(pg_table_size(oid))::int as bytes from pg_class
     where relkind = 'r'`
   const sizeOf = (db: Kysely<unknown>) => Effect.map(rowsOf(db, sizes), ([row]) => row?.bytes ?? 0)
+
+  it.effect("do not grow with what was changed", () =>
+    Effect.gen(function* () {
+      const { db, statements } = yield* opened
+      const database = Database.make(db)
+      const store = Sql.make(database)
+      const row = thought()
+      yield* store.commit("acme", commit(row))
+      const run = newRun(row.id)
+      yield* store.ledger.record("acme", { runId: run.id, epoch: 1, begins: [run] })
+      const { below } = random(1)
+      // which cannot be made shorter
+      const long = () => Array.from({ length: 20_000 }, () => String.fromCharCode(33 + below(90))).join("")
+      const answered = (n: number) =>
+        Effect.forEach(
+          [long(), undefined],
+          (response) =>
+            store.ledger.record("acme", {
+              runId: run.id,
+              epoch: 1,
+              calls: [call("/a@0", n, { state: "answered", response })]
+            }),
+          { discard: true }
+        )
+      /** Records answers and deletes them, and lets so many transactions pass that the room is due. */
+      const round = Effect.gen(function* () {
+        yield* Effect.forEach(Array.from({ length: 20 }), (_, n) => answered(n), { discard: true })
+        yield* rowsOf(
+          db,
+          sql`do $$ begin
+            create temp table passed(n int);
+            for i in 1..1200 loop begin insert into passed values (i); exception when others then null; end; end loop;
+            drop table passed;
+          end $$`
+        )
+        yield* Effect.forEach(
+          Array.from({ length: 128 }),
+          () => database.reading("acme", (trx) => rowsOf(trx, sql`select 1`)),
+          { discard: true }
+        )
+        return yield* sizeOf(db)
+      })
+      yield* round
+      const first = yield* round
+      statements.length = 0
+      yield* Effect.forEach(Array.from({ length: 5 }), () => round)
+      // each round has written 400,000 bytes
+      assert.isAtMost(yield* sizeOf(db), first + 100_000)
+      // and not each time that something is read
+      assert.lengthOf(
+        statements.filter((text) => text.startsWith("vacuum")),
+        5
+      )
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("do not grow with how often something is deleted", () =>
     Effect.gen(function* () {
