@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Pull from "effect/Pull"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import type { ProviderError, Reason } from "../Provider.ts"
@@ -65,6 +65,15 @@ const drain = (reader: Reader, left = rest.bytes): Effect.Effect<boolean> =>
     Effect.orElseSucceed(() => false)
   )
 
+/**
+ * The signal of a call, which is aborted outside of the fiber's stack. The SDK of Anthropic keeps the reason until the body is
+ * collected. With a stack trace the reason would keep the fiber, whose failure keeps the body: none of them would ever be collected.
+ */
+const makeConnection = () => {
+  const controller = new AbortController()
+  return { signal: controller.signal, close: () => queueMicrotask(() => controller.abort()) }
+}
+
 const millisSince = (start: bigint) => Effect.map(Clock.currentTimeNanos, (now) => Number((now - start) / 1_000_000n))
 
 /**
@@ -79,15 +88,14 @@ const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Opened, ProviderError, Scope.Scope> {
   const { connect, idle, total } = deadlines
   const start = yield* Clock.currentTimeNanos
-  const connection = yield* Scope.make()
-  const signal = yield* Scope.provide(Effect.abortSignal, connection)
+  const connection = makeConnection()
   const answer: { reader?: Reader; ended: boolean } = { ended: false }
 
-  const abort = Effect.suspend(() => {
-    if (answer.ended) return Effect.void
+  const abort = Effect.sync(() => {
+    if (answer.ended) return
     // Its rejection has already been handled.
     answer.reader?.cancel().catch(() => {})
-    return Scope.close(connection, Exit.void)
+    connection.close()
   })
   // Nobody reads a stream after its last event. The end of its body is read here, to keep the connection alive.
   yield* Effect.addFinalizer((exit) =>
@@ -116,7 +124,7 @@ const open = Effect.fnUntraced(function* (
     })
 
   const response = yield* within(
-    Effect.tryPromise({ try: () => call(signal), catch: (cause) => ({ cause }) }).pipe(
+    Effect.tryPromise({ try: () => call(connection.signal), catch: (cause) => ({ cause }) }).pipe(
       Effect.catch(({ cause }) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromSdk(cause, endpoint, now)))
       )
