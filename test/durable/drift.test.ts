@@ -252,6 +252,7 @@ describe("a resumed run with", () => {
         Thought.make("other work", { message: "Hello" }),
         Thought.make("work", { message: "Hello" }, { taskId: "other" }),
         Thought.make("work", { message: "Hello", more: "Hello" }),
+        Thought.make("work", { more: "Hello", message: "Hello" }),
         Thought.make("work", { message: { content: "Hello", metadata: { from: "Ann" } } }),
         Thought.make("work", { message: { content: "Hello", source: "Ann" } }),
         Thought.make("work", { message: { content: "Hello", trust: "trusted" } })

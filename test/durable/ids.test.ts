@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Schema } from "effect"
-import { Memory, Pipeline, Step, Store, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Step, Store, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { vi } from "vitest"
 import { soon } from "../soon.ts"
 import { type Going, machine, machineOn, resumeOf, runOf, start } from "./machine.ts"
 import { at } from "./process.ts"
@@ -42,6 +44,32 @@ describe("a run that has ended", () => {
       }
     })
   )
+})
+
+describe("the start of a run", () => {
+  it.effect("is read from where the thought had no run before", () => {
+    const step = Primitive.truncate("shorten")
+    const notes = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`note-${i}`, `What the note ${i} says`]))
+    /** How many characters of JSON the effect writes. */
+    const written = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.gen(function* () {
+        const spy = vi.spyOn(JSON, "stringify")
+        let characters = 0
+        const counted = Effect.sync(() => {
+          for (const { value } of spy.mock.results) characters += String(value).length
+          spy.mockRestore()
+        })
+        return [yield* Effect.ensuring(effect, counted), characters] as const
+      })
+    return Effect.gen(function* () {
+      const start = yield* Memory.commit(yield* Thought.make("work", notes))
+      const run = (thought: Thought.Thought) => written(Pipeline.run(step, thought, { durable: true }))
+      const [thought, first] = yield* run(start)
+      const [, second] = yield* run(thought)
+      assert.isAbove(first, 20_000)
+      assert.isBelow(second, 2_000)
+    }).pipe(Effect.provide(Testing.memory))
+  })
 })
 
 describe("the id of a run", () => {

@@ -16,6 +16,7 @@ import { hash128 } from "../../text/hash.ts"
 import { quoted } from "../../text/legible.ts"
 import * as ids from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
+import type { Note } from "../../thought/Note.ts"
 import { stateOf, visible } from "../../thought/state.ts"
 import { PipelineError } from "../run/PipelineError.ts"
 import type { Unwrapped } from "../run/wrap.ts"
@@ -28,21 +29,28 @@ import { resolverOf } from "./resolver.ts"
 import { changed, shapeOf } from "./shape.ts"
 import { States } from "./states.ts"
 
+/** The hash of a note and of those before it, by the note: only what a thought has gained since its last run is read. */
+const hashes = new WeakMap<Note, { readonly before: string; readonly hash: string }>()
+
+const hashOf = (notes: ReadonlyArray<Note>): string => {
+  let before = ""
+  for (const note of notes) {
+    const known = hashes.get(note)
+    if (known?.before === before) {
+      before = known.hash
+      continue
+    }
+    const { content, key, metadata, source, trust } = note
+    const hash = hash128(canonicalJson([before, key, content, source, trust, metadata]))
+    hashes.set(note, { before, hash })
+    before = hash
+  }
+  return before
+}
+
 /** A hash of the start of a run, without the ids of its notes. */
 const startHashOf = (thought: Thought<any>): string =>
-  hash128(
-    canonicalJson([
-      thought.intent,
-      thought.taskId,
-      visible(stateOf(thought)).map(({ content, key, metadata, source, trust }) => [
-        key,
-        content,
-        source,
-        trust,
-        metadata
-      ])
-    ])
-  )
+  hash128(canonicalJson([thought.intent, thought.taskId, hashOf(visible(stateOf(thought)))]))
 
 /** Makes the row of a new run from its stored start. */
 const beginning = Effect.fnUntraced(function* (
