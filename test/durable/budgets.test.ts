@@ -149,6 +149,13 @@ describe("a budget that several steps of a run share", () => {
   const reply = (key: string) => Pipeline.waitFor(key, { schema: Schema.Boolean, prompt: "Is it?" })
   const part = (budget: Budget.Budget, name: string) =>
     Step.budget(Pipeline.sequence(name, [asks(`${name}1`), reply(`${name}-reply`), asks(`${name}2`)]), { budget })
+  /** Asks one step twice, and then another one. */
+  const twice = (one: Step.Any, then?: Step.Any, steps?: ReadonlyArray<Step.Any>): Step.Any => {
+    const body = function* (): Generator<any, void> {
+      for (const step of [one, one, ...(then === undefined ? [] : [then])]) yield* Pipeline.ask(step as never)
+    }
+    return Pipeline.gen("twice", body, steps === undefined ? {} : { steps }) as Step.Any
+  }
   const shapes: Readonly<Record<string, (budget: Budget.Budget) => Step.Any>> = {
     "beside each other": (budget) => Pipeline.concurrent("both", [part(budget, "x"), part(budget, "y")]) as Step.Any,
     "of which one is completed": (budget) =>
@@ -158,7 +165,12 @@ describe("a budget that several steps of a run share", () => {
       return Pipeline.sequence("both", [Step.retry(inner, { times: 1 }), part(budget, "x")]) as Step.Any
     },
     "one within the other": (budget) =>
-      Step.budget(Pipeline.sequence("both", [asks("a"), part(budget, "x")]), { budget }) as Step.Any
+      Step.budget(Pipeline.sequence("both", [asks("a"), part(budget, "x")]), { budget }) as Step.Any,
+    "in a generator that does not list them": (budget) => twice(Step.budget(asks("a"), { budget }), reply("x-reply")),
+    "in a generator that is completed, of which one is asked twice": (budget) => {
+      const one = Step.budget(asks("a"), { budget })
+      return Pipeline.sequence("all", [twice(one, undefined, [one]), reply("x-reply")]) as Step.Any
+    }
   }
   it.effect.each(Object.entries(shapes))("counts each call once in the next process, %s", ([, shape]) =>
     Effect.gen(function* () {

@@ -43,16 +43,19 @@ export const steps = taking("Pipeline.steps", { args: [kinds.step] })(
     /** How many steps enclose it: 0 for the pipeline itself. */
     readonly depth: number
   }> => ({
-    *[Symbol.iterator]() {
-      const todo: Array<Place> = [{ node: step.node, path: [step.node.name], depth: 0, around: [] }]
-      for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
-        const { around, depth, node, path } = place
-        yield { node, path, depth }
-        const above = node.transparent === true ? around : path
-        for (const child of node.children.toReversed()) {
-          todo.push({ node: child, path: [...above, child.name], depth: depth + 1, around: above })
-        }
-      }
-    }
+    [Symbol.iterator]: () => placesIn(step.node)
   })
 )
+
+/** A node and all nodes in it. */
+export function* placesIn(root: Step.Node): Generator<Pick<Place, "depth" | "node" | "path">, undefined> {
+  const todo: Array<Place> = [{ node: root, path: [root.name], depth: 0, around: [] }]
+  for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
+    const { around, depth, node, path } = place
+    yield { node, path, depth }
+    const above = node.transparent === true ? around : path
+    for (const child of node.children.toReversed()) {
+      todo.push({ node: child, path: [...above, child.name], depth: depth + 1, around: above })
+    }
+  }
+}

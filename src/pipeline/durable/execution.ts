@@ -14,7 +14,7 @@ import { InForce } from "../../limits/budget/inForce.ts"
 import { commitFailed, Halt, isWaiting, tagOf } from "../../run/failure.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import { takesOver } from "../../step/runtime/takingOver.ts"
-import type { Resolver } from "./resolver.ts"
+import { nodeOf, type Resolver } from "./resolver.ts"
 import { fork } from "../../thought/fork.ts"
 import { IdSource } from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -22,7 +22,7 @@ import { needed } from "../../arguments/needed.ts"
 import { Remembering } from "../../provider/service.ts"
 import type { Journal } from "../../run/journal.ts"
 import { changed, Run } from "../../run/run.ts"
-import { steps } from "../draw/steps.ts"
+import { placesIn } from "../draw/steps.ts"
 import { execute } from "../run/execute.ts"
 import type { PipelineError } from "../run/PipelineError.ts"
 import { storing } from "../run/storing.ts"
@@ -30,7 +30,7 @@ import type { Unwrapped } from "../run/wrap.ts"
 import { makeCommits } from "./commits.ts"
 import type { Earlier } from "./earlier.ts"
 import { type RunError, Suspended } from "./errors.ts"
-import { asFirst, firstFrame, frameOf, framesAround, idIn } from "./frame.ts"
+import { asAsked, asFirst, firstFrame, frameOf, framesAround, idIn, isWithin } from "./frame.ts"
 import { makeJournal } from "./journal.ts"
 import { remembering } from "./models.ts"
 import type { DurableOptions } from "./options.ts"
@@ -139,11 +139,14 @@ export const run = <E, R>(
       return Effect.flatMap(stored, (one) => Effect.catch(begun(one), commitFailed))
     }
     const ask = makeWaits(parts, memory.ledger, () => last.id, questions)
-    const journal = makeJournal(parts, {
+    const journal: Journal = makeJournal(parts, {
       apart,
       ask,
       discard: (frame) => questions.discard(frame),
       foreignIds,
+      // a generator may ask steps that its outline does not have
+      passedOver: ({ key, step: entered }, given) =>
+        entered?.step === undefined ? Effect.void : takeOver(nodeOf(entered.step.node), journal, key, given),
       reached,
       settings: { lease, onInterrupted }
     })
@@ -162,7 +165,7 @@ export const run = <E, R>(
       )
 
     yield* carryOver(journal, "", yield* InForce)
-    yield* takeOver(step, journal, thought)
+    yield* takeOver(step.node, journal, "", thought)
     const executed = restore(execute(step, thought, { commit, journal })).pipe(
       Effect.provideService(Remembering, remembering),
       // fails without effect if another process holds the run
@@ -180,16 +183,25 @@ export const run = <E, R>(
     return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(renewed(memory, id, epoch, lease)), executed))
   })
 
-/** Lets steps take over what earlier executions have done in them, before the run goes on and passes over some of them. */
-const takeOver = (step: Step.Any, journal: Journal, given: Thought<any>): Effect.Effect<void> => {
-  const frames = new Set(journal.callsWithin("").flatMap(({ frame }) => framesAround(frame)))
+/**
+ * Lets steps take over what earlier executions have done in them, before the run goes on and passes over some of them: the step of this
+ * node, at this frame, or the whole run, and all steps in it.
+ */
+const takeOver = (root: Step.Node, journal: Journal, at: string, given: Thought<any>): Effect.Effect<void> => {
+  const frames = new Set(journal.callsWithin(at).flatMap(({ frame }) => framesAround(frame)))
   if (frames.size === 0) return Effect.void
-  const takers = new Map(
-    Array.from(steps(step), ({ node, path }) => [firstFrame(path), takesOver(node)] as const).filter(
-      ([, takes]) => takes
-    )
-  )
-  const taken = Effect.forEach(frames, (frame) => takers.get(asFirst(frame))?.(journal, frame) ?? Effect.void)
+  const [around = ""] = framesAround(asFirst(at)).slice(1)
+  const takers = new Map<string, NonNullable<ReturnType<typeof takesOver>>>()
+  for (const { node, path } of placesIn(root)) {
+    const takes = takesOver(node)
+    if (takes !== undefined) takers.set(around + firstFrame(path), takes)
+  }
+  if (takers.size === 0) return Effect.void
+  const within = Array.from(frames).filter((frame) => isWithin(at, frame))
+  const taken = Effect.forEach(within, (frame) => {
+    const first = asFirst(frame)
+    return (takers.get(first) ?? takers.get(asAsked(first)))?.(journal, frame) ?? Effect.void
+  })
   return Effect.asVoid(Effect.updateService(taken, Run, (run) => changed(run, { given })))
 }
 

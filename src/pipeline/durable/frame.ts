@@ -78,6 +78,9 @@ export const firstFrame = (path: ReadonlyArray<string>): string => path.map((nam
 /** A frame as that of the first entry into each of its steps. */
 export const asFirst = (frame: string): string => frame.replaceAll(/@\d+(?=\/|$)/g, "")
 
+/** A frame without the numbers of steps that a generator has asked more than once: each is a step around that one. */
+export const asAsked = (frame: string): string => frame.replaceAll(/\/([^/]+)#\d+(?=\/\1(?:\/|$))/g, "")
+
 /**
  * Whether a frame is meant: by its text, with or without the slash before it, by the path of names to its step, joined by `/`, or by
  * the name of its step.

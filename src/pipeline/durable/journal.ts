@@ -20,7 +20,10 @@ const lacksNote = ({ step }: Frame, thought: Thought<any>): boolean => {
   return handle !== undefined && thought.note(handle.key) === undefined
 }
 
-/** `reached` receives the thought of each skipped step, and `discard` the frame of each step that does not wait any more. */
+/**
+ * `reached` receives the thought of each skipped step, `passedOver` its frame and what it was given, and `discard` the frame of each step
+ * that does not wait any more.
+ */
 export const makeJournal = (
   parts: Parts,
   {
@@ -28,10 +31,12 @@ export const makeJournal = (
     ask,
     discard,
     foreignIds,
+    passedOver,
     reached,
     settings
   }: Pick<Journal, "apart" | "ask" | "foreignIds" | "settings"> & {
     readonly discard: (frame: string) => void
+    readonly passedOver: (frame: Frame, given: Thought<any>) => Effect.Effect<void>
     readonly reached: (stored: Thought<any>) => void
   }
 ): Journal => {
@@ -61,15 +66,15 @@ export const makeJournal = (
       if (row?.position !== undefined && row.outcome !== "completed") makeAgain(parts, frame.key)
       if (row?.outcome !== "completed" || row.position === undefined || earlier.isDue(frame.key))
         return Effect.undefined
-      return Effect.map(Effect.catch(states.onwards(row.position, given), commitFailed), (thought) => {
-        if (!isTypedSince(resolver, thought, given)) return undefined
+      return Effect.flatMap(Effect.catch(states.onwards(row.position, given), commitFailed), (thought) => {
+        if (!isTypedSince(resolver, thought, given)) return Effect.undefined
         if (!isOver && lacksNote(frame, thought)) {
           makeAgain(parts, frame.key)
-          return undefined
+          return Effect.undefined
         }
         reuse?.passOver(frame.key, earlier.frames)
         reached(thought)
-        return asReplayed(thought)
+        return Effect.as(passedOver(frame, given), asReplayed(thought))
       })
     },
     storedNote: (frame, id, thought) => {

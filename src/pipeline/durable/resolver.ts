@@ -34,7 +34,7 @@ export const isTypedSince = (
 }
 
 // only steps enter a frame with what describes them, and that is a node
-const nodeOf = (described: Described): Node => described as Node
+export const nodeOf = (described: Described): Node => described as Node
 
 /** The handle of the note of a step that was entered, if it has one. */
 export const handleOfStep = ({ node }: Placed): Handle<any, any> | undefined => handleOf(nodeOf(node))
