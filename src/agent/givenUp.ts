@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { isIn } from "../pipeline/durable/frame.ts"
+import { framesAround, isIn } from "../pipeline/durable/frame.ts"
 import { changed, Run } from "../run/run.ts"
 import { write } from "../run/write.ts"
 import type { Ledger } from "../Store.ts"
@@ -25,13 +25,19 @@ const notApproved = failed("It was not carried out: nobody has approved it.")
 
 const recorded = Schema.decodeUnknownOption(Schema.fromJsonString(Recorded))
 
-/** The outcomes that are recorded, by the ids of their calls. */
-const outcomesOf = ({ calls, waits }: Ledger.StoredRun): ReadonlyMap<string, Outcome> => {
+/** The frames of the steps that have stored the thought, as opposed to one of a tool, whose calls may have the same ids. */
+const framesOf = ({ steps }: Ledger.StoredRun, thoughtId: string): ReadonlySet<string | undefined> =>
+  new Set(steps.filter(({ position }) => position?.thoughtId === thoughtId).map(({ frame }) => framesAround(frame)[0]))
+
+/** The outcomes that are recorded of the thought's calls, by their ids. */
+const outcomesOf = (stored: Ledger.StoredRun, thoughtId: string): ReadonlyMap<string, Outcome> => {
+  const { calls, waits } = stored
   const outcomes = new Map<string, Outcome>()
   const changes = new Map<string, unknown>()
   for (const wait of waits) {
-    const id = calledIn(wait.schema)?.id
-    if (id === undefined) continue
+    const called = calledIn(wait.schema)
+    if (called === undefined || called.thoughtId !== thoughtId) continue
+    const { id } = called
     // after an answer that does not fit it is asked again: the last one counts
     outcomes.delete(id)
     changes.delete(id)
@@ -40,8 +46,10 @@ const outcomesOf = ({ calls, waits }: Ledger.StoredRun): ReadonlyMap<string, Out
     else if (approval?.approved === false) outcomes.set(id, failed(refusalOf(approval)))
     else if (approval?.params !== undefined) changes.set(id, approval.params)
   }
-  for (const { kind, response, state } of calls) {
+  const frames = framesOf(stored, thoughtId)
+  for (const { frame, kind, response, state } of calls) {
     if (kind !== "effect" || state !== "answered" || response === undefined) continue
+    if (!frames.has(framesAround(frame)[1])) continue
     const outcome = Option.getOrUndefined(recorded(response))
     if (outcome === undefined) continue
     const { call, text } = outcome
@@ -51,11 +59,11 @@ const outcomesOf = ({ calls, waits }: Ledger.StoredRun): ReadonlyMap<string, Out
 }
 
 /** Whether a call may have begun: the ledger knows of one that changes something before it is carried out. */
-const mayHaveBegun = ({ calls }: Ledger.StoredRun, name: string): boolean =>
-  calls.some(
-    ({ frame, kind, response, state }) =>
-      kind !== "decision" && (state !== "answered" || Option.isNone(recorded(response))) && isIn(frame, name)
-  )
+const mayHaveBegun = ({ calls }: Ledger.StoredRun, id: string, name: string): boolean => {
+  const isOther = ({ response, state }: Ledger.CallRow) =>
+    state === "answered" && Option.exists(recorded(response), ({ call }) => call !== id)
+  return calls.some((row) => row.kind !== "decision" && isIn(row.frame, name) && !isOther(row))
+}
 
 /** The thought with a result of each call that it ends with. Unchanged if it ends with none. */
 export const withResults = Effect.fnUntraced(function* (
@@ -68,11 +76,11 @@ export const withResults = Effect.fnUntraced(function* (
     return call === undefined ? [] : [{ note, call }]
   })
   const names = partNames(called.map(({ call }) => call))
-  const outcomes = outcomesOf(stored)
+  const outcomes = outcomesOf(stored, given.id)
   const notes: Array<Note.Note> = []
   let thought = given
   for (const [i, { call, note }] of called.entries()) {
-    const otherwise = mayHaveBegun(stored, names[i] ?? call.name) ? unknown : notBegun
+    const otherwise = mayHaveBegun(stored, call.id, names[i] ?? call.name) ? unknown : notBegun
     const { from = [], isFailure, text } = outcomes.get(call.id) ?? otherwise
     const writing = write(thought, toolSource, Note.handle(note.key, Schema.String), text, {
       from: [note, ...from],

@@ -218,3 +218,41 @@ describe("a turn that was cancelled while an agent within it worked", () => {
     }).pipe(hosted)
   )
 })
+
+describe("a run that was cancelled within an agent that is a tool", () => {
+  it.effect("shows nothing that this agent's calls have come to for calls that have the same ids", () => {
+    const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
+    const scout = Agent.asTool("scout", inner, {
+      description: "Looks around",
+      parameters: Schema.Struct({ message: Schema.String })
+    })
+    const write = Tool.make("write", { parameters: Schema.Struct({ city: Schema.String }), success: Schema.String })
+    const outerKit = Toolkit.make(write, scout.tool)
+    const lead = Agent.make("lead", { instructions: "You lead.", toolkit: outerKit, triage: false })
+    const ids = ["call_1", "call_2", "call_3"]
+    const made = (...names: ReadonlyArray<readonly [string, object]>) =>
+      Testing.calls(names.map(([name, params], i) => ({ id: ids[i] ?? "", name, params })))
+    const model = Testing.scripted(({ messages }) =>
+      messages[0]?.text.startsWith("You lead.") === true
+        ? made(["write", { city: "Porto" }], ["write", { city: "Rom" }], ["scout", { message: "Book Porto" }])
+        : made(["note", { city: "Porto" }], ["weather", { city: "Porto" }], ["book", { city: "Porto" }])
+    )
+    const writes = Toolkit.make(write).toLayer({ write: () => Effect.never })
+    return Effect.gen(function* () {
+      const said = Agent.say(lead, yield* Thought.make("trip"), "Go", { durable: { id: "run" } })
+      const saying = yield* Effect.forkChild(said)
+      while ((yield* Agent.waiting({ runId: "run" })).length === 0) yield* Effect.yieldNow
+      yield* Fiber.interrupt(saying)
+      const thought = yield* Agent.cancel("run")
+      const results = Thought.notes(thought).filter(({ source }) => source === "tool")
+      assert.deepStrictEqual(
+        results.map(({ content, key }) => [key, content.split(":", 1)[0]]),
+        ["write", "write", "scout"].map((name) => [`lead.${name}`, "It is not known whether this was carried out"])
+      )
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(scout.layer, Layer.mergeAll(model.layer, writes, new Done().layer, Testing.memory))
+      )
+    )
+  })
+})
