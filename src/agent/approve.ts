@@ -27,12 +27,13 @@ const decided: kinds.Kind = {
  *
  * **Details**
  *
- * `callId` is that of `Agent.waiting` and of the event `Asked`. The `frame` of the question, as `Pipeline.waiting` lists it, may stand in its
- * place. Other parameters are judged by the agent's policy, which may still
- * deny them; the model sees that they were changed. `by` says who decides, and stands in the metadata of the result.
+ * `callId` is that of `Agent.waiting` and of the event `Asked`. The `frame` of the question, as `Agent.waiting` lists it, may stand in its
+ * place: agents that are tools have ids of their own, so several calls of a run may have the same one. Other parameters are judged by
+ * the agent's policy, which may still deny them; the model sees that they were changed. `by` says who decides, and stands in the
+ * metadata of the result.
  *
  * Fails as `Pipeline.answer` does: with `AlreadyAnswered`, with `AnswerTooLate` after the agent's timeout, with a `SchemaError` if the
- * parameters do not fit, and with a `MemoryError` (`NotFound`) if the run does not wait for this call.
+ * parameters do not fit, and with a `MemoryError` (`NotFound`) if the run does not wait for this call, or for several with this id.
  *
  * **Example** (Refunding less than the model wanted)
  *

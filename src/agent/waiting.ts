@@ -5,6 +5,7 @@ import { taking } from "../arguments/taking.ts"
 import * as Memory from "../Memory.ts"
 import * as Pipeline from "../Pipeline.ts"
 import { loaded } from "../pipeline/durable/earlier.ts"
+import { quoted } from "../text/legible.ts"
 import type { Thought } from "../thought/model.ts"
 import { calledIn } from "./calls/approvals.ts"
 import { noteOfCall, paramsOfCall } from "./calls/conversation.ts"
@@ -101,15 +102,26 @@ const storedThought = (id: string): Effect.Effect<Thought<any> | undefined, Memo
     () => Effect.undefined
   )
 
-/** The frame of the question about a call, the one that is open first. Undefined if the run has not asked. */
+/**
+ * The frame of the question about a call, the one that is open first. Undefined if the run has not asked. Fails if questions about
+ * several calls with this id were open at a time: they are those of agents that are tools, each of which has ids of its own.
+ */
 export const frameOf = (
   runId: string,
   callId: string
 ): Effect.Effect<string | undefined, Memory.MemoryError, Memory.Memory> =>
   Effect.gen(function* () {
-    const open = (yield* waiting({ runId })).find((one) => one.callId === callId)
-    if (open !== undefined) return open.frame
+    const [open, ...others] = (yield* waiting({ runId })).filter((one) => one.callId === callId)
     const { ledger } = yield* needed(Memory.Memory)
     const { waits } = yield* loaded(ledger, runId)
-    return waits.findLast(({ schema }) => calledIn(schema)?.id === callId)?.frame
+    const asked = waits.filter(({ schema }) => calledIn(schema)?.id === callId)
+    if (open === undefined) return asked.at(-1)?.frame
+    // an answer that is given twice must not be that of another call
+    const answered = asked.filter(({ answeredMillis = 0 }) => answeredMillis > open.createdMillis)
+    const frames = new Set([open, ...others, ...answered].map(({ frame }) => frame.replace(/\^+$/, "")))
+    if (frames.size === 1) return open.frame
+    const message =
+      `The run ${quoted(runId)} has several calls ${quoted(callId)}: decide about one of ` +
+      `${Array.from(frames, (frame) => quoted(frame)).join(", ")}.`
+    return yield* new Memory.MemoryError({ reason: { _tag: "NotFound", message } })
   })

@@ -2,10 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Toolkit } from "effect/ai"
+import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
-import { calls, guide, on, page, toolkit } from "./kit.ts"
+import { calls, Done, guide, on, page, toolkit } from "./kit.ts"
 
 const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
 const scout = Agent.asTool("scout", inner, {
@@ -164,6 +165,44 @@ describe("a call of an agent within an agent", () => {
         assert.deepInclude(again, { _tag: "Suspended", thoughtId: thought.id })
         const [run] = yield* Pipeline.runs()
         assert.strictEqual(run?.end?.thoughtId, thought.id)
+      }).pipe(Effect.provide(scout.layer))
+    )
+  })
+
+  it.effect("is decided about by its frame if another agent's call has the same id", () => {
+    const look = ["Book Ulm", "Book Rom"].map((message) => ({ name: "scout", params: { message } }))
+    const model = Testing.scripted(({ messages }) => {
+      const text = messages.map((one) => one.text).join("\n")
+      if (messages.some(({ role }) => role === "tool")) return "Done."
+      if (/You lead/.test(text)) return Testing.calls(look)
+      return Testing.calls([{ id: "same", name: "book", params: { city: /Book Ulm/.test(text) ? "Ulm" : "Rom" } }])
+    })
+    const done = new Done()
+    return on(
+      model,
+      done
+    )(
+      Effect.gen(function* () {
+        yield* Effect.flip(Agent.say(lead, yield* Thought.make("trip"), "Go", { durable: { id: "run" } }))
+        const pending = yield* Agent.waiting()
+        const of = (name: string) => pending.find(({ params }) => (params as { readonly city: string }).city === name)
+        const [ulm, rom] = [of("Ulm"), of("Rom")]
+        assert.deepStrictEqual([ulm?.callId, rom?.callId], ["same", "same"])
+        yield* TestClock.adjust("1 second")
+        const refused = Effect.gen(function* () {
+          const { message } = yield* Effect.flip(Agent.approve("run", "same", "yes"))
+          assert.match(
+            message,
+            /^The run "run" has several calls "same": decide about one of "\/lead\/.+", "\/lead\/.+"\.$/
+          )
+        })
+        yield* refused
+        yield* Agent.approve("run", rom?.frame ?? "", { no: "too far" })
+        // a decision that is given twice
+        yield* refused
+        yield* Agent.approve("run", ulm?.frame ?? "", "yes")
+        assert.strictEqual((yield* Pipeline.resume(lead, "run")).get("answer"), "Done.")
+        assert.deepStrictEqual(done.all, ["book Ulm"])
       }).pipe(Effect.provide(scout.layer))
     )
   })
