@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { Memory, Session, Thought } from "cogito"
 import { Agent, Host } from "cogito/agent"
 import { Testing } from "cogito/testing"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { calls, Done, guide, toolkit } from "./kit.ts"
 
 const hosted = <A, E>(program: Effect.Effect<A, E, Host.Host | Memory.Memory>) =>
@@ -254,5 +255,53 @@ describe("a run that was cancelled within an agent that is a tool", () => {
         Layer.provideMerge(scout.layer, Layer.mergeAll(model.layer, writes, new Done().layer, Testing.memory))
       )
     )
+  })
+
+  it.effect("goes on with the thought of the agent around it after its process has ended", () => {
+    const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
+    const scout = Agent.asTool("scout", inner, {
+      description: "Looks around",
+      parameters: Schema.Struct({ message: Schema.String })
+    })
+    const write = Tool.make("write", { parameters: Schema.Struct({ city: Schema.String }), success: Schema.String })
+    const outerKit = Toolkit.make(scout.tool, write)
+    const lead = Agent.make("lead", {
+      instructions: "You lead.",
+      toolkit: outerKit,
+      triage: false,
+      limits: { parallel: 1 }
+    })
+    const both = Testing.calls([
+      { name: "scout", params: { message: "Look" } },
+      { name: "write", params: { city: "Ulm" } }
+    ])
+    // the tool's thought is stored more often
+    const model = Testing.scripted([both, calls(["weather"]), calls(["weather"]), "Nothing there."])
+    return Effect.gen(function* () {
+      const store = yield* makeStore
+      const memoryOf = (ledger: Partial<typeof store.ledger>) => {
+        const shared = { ...store, ledger: { ...store.ledger, exclusive: false, ...ledger } }
+        return Layer.effect(Memory.Memory, Memory.make({ store: shared, scope: "local", embedder: "none" }))
+      }
+      const begun = yield* Deferred.make<void>()
+      const writes = Toolkit.make(write).toLayer({
+        write: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      })
+      const start = yield* Thought.make("trip")
+      // a process that does nothing any more
+      const memory = memoryOf({ renew: () => Effect.never })
+      const services = Layer.mergeAll(model.layer, writes, new Done().layer, memory)
+      const said = Agent.say(lead, start, "Go", { durable: { id: "run" } })
+      yield* Effect.forkDetach(Effect.provide(said, Layer.provideMerge(scout.layer, services)))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("31 seconds")
+      const thought = yield* Effect.provide(Agent.cancel("run"), memoryOf({}))
+      assert.strictEqual(thought.id, start.id)
+      const results = Thought.notes(thought).filter(({ source }) => source === "tool")
+      assert.deepStrictEqual(
+        results.map(({ content }) => content.split(":", 1)[0]),
+        Array.from({ length: 2 }, () => "It is not known whether this was carried out")
+      )
+    })
   })
 })

@@ -199,10 +199,21 @@ export class Earlier {
 export const firstOf = ({ run, steps }: StoredRun): Position =>
   steps.find(({ frame }) => frame === "^0")?.position ?? run.start
 
-/** The last position that a run has stored. */
-export const lastOf = ({ run, steps }: StoredRun): Position =>
-  run.end ??
-  steps.reduce(
-    (last, { position }) => (position !== undefined && position.version > last.version ? position : last),
+/** The last position that a run has stored. Thoughts of tools, within the frame of an agent that has stored another one, are not its own. */
+export const lastOf = ({ run, steps }: StoredRun): Position => {
+  if (run.end !== undefined) return run.end
+  const stored = new Map<string, string>()
+  for (const { frame, position } of steps) {
+    const [key = "", commit] = frame.split("^")
+    if (commit !== undefined && key !== "" && position !== undefined) stored.set(key, position.thoughtId)
+  }
+  const isApart = (frame: string, { thoughtId }: Position): boolean =>
+    framesAround(frame)
+      .slice(1)
+      .some((outer) => (stored.get(outer) ?? thoughtId) !== thoughtId)
+  return steps.reduce(
+    (last, { frame, position }) =>
+      position !== undefined && position.version > last.version && !isApart(frame, position) ? position : last,
     run.start
   )
+}
