@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Data, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Cause, Context, Data, Effect, Exit, Fiber, Latch, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Provider, Step, Store, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -328,11 +328,13 @@ describe("a run that another process has", () => {
       // a store that several processes can have
       const { process, within } = machineOn({ ...store, ledger: { ...store.ledger, exclusive: false, renew } })
       let calls = 0
+      const begun = Latch.makeUnsafe()
       const long = Step.make("long", {
         schema: Schema.Finite,
-        run: Effect.suspend(() => Effect.as(Effect.sleep("5 minutes"), ++calls))
+        run: Effect.suspend(() => Effect.andThen(begun.open, Effect.as(Effect.sleep("5 minutes"), ++calls)))
       })
       const fiber = yield* Effect.forkChild(within(process())(runOf(long, { lease: "30 seconds" })))
+      yield* begun.await
       const other = process()
       for (let seconds = 0; seconds < 295; seconds += 5) {
         yield* TestClock.adjust("5 seconds")
@@ -344,7 +346,6 @@ describe("a run that another process has", () => {
         assert.isTrue(left > 0 && left <= 30_000, `${left} ms left after ${seconds + 5} seconds`)
         assert.deepStrictEqual(yield* within(other)(Pipeline.resumeAll([long as Step.Any])), [])
       }
-      // the step may have begun after the first of these seconds
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual((yield* Fiber.join(fiber)).get("long"), 1)
       assert.strictEqual(calls, 1)
