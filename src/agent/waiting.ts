@@ -103,25 +103,26 @@ const storedThought = (id: string): Effect.Effect<Thought<any> | undefined, Memo
   )
 
 /**
- * The frame of the question about a call, the one that is open first. Undefined if the run has not asked. Fails if questions about
- * several calls with this id were open at a time: they are those of agents that are tools, each of which has ids of its own.
+ * The frame of the question about a call. Undefined if the run has not asked. Fails if questions about several calls with this id were
+ * open at a time, as agents that are tools have ids of their own: an answer that is given twice must not be that of another call.
  */
 export const frameOf = (
   runId: string,
   callId: string
 ): Effect.Effect<string | undefined, Memory.MemoryError, Memory.Memory> =>
   Effect.gen(function* () {
-    const [open, ...others] = (yield* waiting({ runId })).filter((one) => one.callId === callId)
+    const open = (yield* waiting({ runId })).filter((one) => one.callId === callId)
     const { ledger } = yield* needed(Memory.Memory)
     const { waits } = yield* loaded(ledger, runId)
     const asked = waits.filter(({ schema }) => calledIn(schema)?.id === callId)
-    if (open === undefined) return asked.at(-1)?.frame
-    // an answer that is given twice must not be that of another call
-    const answered = asked.filter(({ answeredMillis = 0 }) => answeredMillis > open.createdMillis)
-    const frames = new Set([open, ...others, ...answered].map(({ frame }) => frame.replace(/\^+$/, "")))
-    if (frames.size === 1) return open.frame
+    const [first] = open
+    if (first === undefined) return asked.at(-1)?.frame
+    const answered = asked.filter(({ answeredMillis = 0 }) => answeredMillis > first.createdMillis)
+    // a question that is asked again has the frame of its call and `^` for each time
+    const calls = new Set([...open, ...answered].map(({ frame }) => frame.replace(/\^+$/, "")))
+    if (calls.size === 1) return first.frame
     const message =
-      `The run ${quoted(runId)} has several calls ${quoted(callId)}: decide about one of ` +
-      `${Array.from(frames, (frame) => quoted(frame)).join(", ")}.`
+      `The run ${quoted(runId)} has asked about several calls with the id ${quoted(callId)}. ` +
+      `Give the frame of the one that is meant in place of the id: ${open.map(({ frame }) => quoted(frame)).join(" or ")}.`
     return yield* new Memory.MemoryError({ reason: { _tag: "NotFound", message } })
   })
