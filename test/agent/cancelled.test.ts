@@ -221,13 +221,14 @@ describe("a turn that was cancelled while an agent within it worked", () => {
 })
 
 describe("a run that was cancelled within an agent that is a tool", () => {
+  const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
+  const scout = Agent.asTool("scout", inner, {
+    description: "Looks around",
+    parameters: Schema.Struct({ message: Schema.String })
+  })
+  const write = Tool.make("write", { parameters: Schema.Struct({ city: Schema.String }), success: Schema.String })
+
   it.effect("shows nothing that this agent's calls have come to for calls that have the same ids", () => {
-    const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
-    const scout = Agent.asTool("scout", inner, {
-      description: "Looks around",
-      parameters: Schema.Struct({ message: Schema.String })
-    })
-    const write = Tool.make("write", { parameters: Schema.Struct({ city: Schema.String }), success: Schema.String })
     const outerKit = Toolkit.make(write, scout.tool)
     const lead = Agent.make("lead", { instructions: "You lead.", toolkit: outerKit, triage: false })
     const ids = ["call_1", "call_2", "call_3"]
@@ -258,12 +259,6 @@ describe("a run that was cancelled within an agent that is a tool", () => {
   })
 
   it.effect("goes on with the thought of the agent around it after its process has ended", () => {
-    const inner = Agent.make("scout", { instructions: "You look around.", toolkit, triage: false })
-    const scout = Agent.asTool("scout", inner, {
-      description: "Looks around",
-      parameters: Schema.Struct({ message: Schema.String })
-    })
-    const write = Tool.make("write", { parameters: Schema.Struct({ city: Schema.String }), success: Schema.String })
     const outerKit = Toolkit.make(scout.tool, write)
     const lead = Agent.make("lead", {
       instructions: "You lead.",
