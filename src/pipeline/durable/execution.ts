@@ -165,7 +165,7 @@ export const run = <E, R>(
       )
 
     yield* carryOver(journal, "", yield* InForce)
-    yield* takeOver(step.node, journal, "", thought)
+    if (earlier.all.length > 0) yield* takeOver(step.node, journal, "", thought)
     const executed = restore(execute(step, thought, { commit, journal })).pipe(
       Effect.provideService(Remembering, remembering),
       // fails without effect if another process holds the run
@@ -188,8 +188,6 @@ export const run = <E, R>(
  * node, at this frame, or the whole run, and all steps in it.
  */
 const takeOver = (root: Step.Node, journal: Journal, at: string, given: Thought<any>): Effect.Effect<void> => {
-  const frames = new Set(journal.callsWithin(at).flatMap(({ frame }) => framesAround(frame)))
-  if (frames.size === 0) return Effect.void
   const [around = ""] = framesAround(asFirst(at)).slice(1)
   const takers = new Map<string, NonNullable<ReturnType<typeof takesOver>>>()
   for (const { node, path } of placesIn(root)) {
@@ -197,6 +195,7 @@ const takeOver = (root: Step.Node, journal: Journal, at: string, given: Thought<
     if (takes !== undefined) takers.set(around + firstFrame(path), takes)
   }
   if (takers.size === 0) return Effect.void
+  const frames = new Set(journal.callsWithin(at).flatMap(({ frame }) => framesAround(frame)))
   const within = Array.from(frames).filter((frame) => isWithin(at, frame))
   const taken = Effect.forEach(within, (frame) => {
     const first = asFirst(frame)
