@@ -115,6 +115,11 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
     ['step.when: Write { reader: "<name>" }, not a text of 6 characters.']
   ],
   [
+    "a schema in place of its name",
+    document({ type: "analyze", key: "ticket", schema: { customer: "string" }, prompt: "Extract" }),
+    ["step.schema: Write the name of a registered schema, not an object."]
+  ],
+  [
     "a function that is not registered",
     document({ type: "tap", name: "look", run: { function: "lgo" } }),
     ['step.run.function: There is no function "lgo" in the registry. Did you mean "log"?']
