@@ -22,6 +22,13 @@ interface Building {
   readonly problems: Array<Problem>
   /** Definitions that were built; undefined for those that failed. */
   readonly built: Map<string, Step.Any | undefined>
+  readonly steps: Map<Node, Step.Any>
+}
+
+/** The step of a document, and the steps of all its nodes. */
+export interface BuiltStep {
+  readonly step: Step.Any
+  readonly steps: ReadonlyMap<Node, Step.Any>
 }
 
 /** Builds the step of a document. Errors thrown by constructors become problems of their nodes. */
@@ -29,16 +36,16 @@ export const buildStep = (
   registry: Registry,
   read: Read,
   limits: Limits
-): Result.Result<Step.Any, readonly [Problem, ...Array<Problem>]> => {
+): Result.Result<BuiltStep, readonly [Problem, ...Array<Problem>]> => {
   const find = finding(registry, writersIn(registry, read))
-  const building: Building = { registry, read, limits, find, problems: [], built: new Map() }
+  const building: Building = { registry, read, limits, find, problems: [], built: new Map(), steps: new Map() }
   // unused definitions too: their problems count
   for (const name of read.definitions.keys()) definition(building, name)
   const step = build(building, read.step, [], [[read.step]])
   const [first, ...others] = capped(building.problems)
   if (first !== undefined) return Result.fail([first, ...others])
   if (step === undefined) throw new Error("a step that cannot be built has a problem")
-  return Result.succeed(step)
+  return Result.succeed({ step, steps: building.steps })
 }
 
 /** Builds a definition once, however often it is used. */
@@ -52,6 +59,12 @@ const definition = (building: Building, name: string): Step.Any | undefined => {
 }
 
 const build = (building: Building, node: Node, names: ReadonlyArray<string>, scopes: Scopes): Step.Any | undefined => {
+  const step = make(building, node, names, scopes)
+  if (step !== undefined) building.steps.set(node, step)
+  return step
+}
+
+const make = (building: Building, node: Node, names: ReadonlyArray<string>, scopes: Scopes): Step.Any | undefined => {
   if (node._tag === "Use") {
     return building.read.definitions.has(node.name)
       ? definition(building, node.name)

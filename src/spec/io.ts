@@ -1,7 +1,9 @@
 /** Checks that a pipeline reads and writes what was declared for it. */
 import type * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
+import type { BuiltStep } from "./build.ts"
 import type { Read } from "./document/document.ts"
+import { type Node, nodesIn } from "./document/node.ts"
 import { problem, quote, suggestion } from "./model/problems.ts"
 import type { Any as Registry } from "./model/registry.ts"
 import { sameSchema } from "./model/sameSchema.ts"
@@ -17,21 +19,18 @@ export interface Declared {
 export const checkDeclared = (
   registry: Registry,
   read: Read,
-  { node }: Step.Any,
+  { step: { node }, steps }: BuiltStep,
   { reads = [], writes = [] }: Declared
 ): ReadonlyArray<Problem> => {
   const may = new Set(reads.map(({ key }) => String(key)))
-  const undeclared = node.reads.filter((key) => !may.has(key))
-  const problems: Array<Problem> = []
-  if (undeclared.length > 0) {
-    const keys = undeclared.map(quote).join(", ")
-    problems.push(
+  const problems: Array<Problem> = node.reads
+    .filter((key) => !may.has(key))
+    .map((key) =>
       problem(
-        ["step"],
-        `The pipeline reads ${keys}, which no earlier step always writes. Declare their handles in reads, or write them first.`
+        readerOf(read, steps, key).path,
+        `It reads ${quote(key)}, which no earlier step always writes. Write it first, or declare its handle in reads.`
       )
     )
-  }
   for (const handle of reads) {
     const registered = registry.handles.get(String(handle.key))
     if (registered !== undefined && !sameSchema(registered.schema, handle.schema)) {
@@ -47,6 +46,18 @@ export const checkDeclared = (
   for (const handle of writes)
     problems.push(...checkWrite(registry, writers.inside(read.step, String(handle.key)), node, handle))
   return problems
+}
+
+/** The innermost node that reads a note which is not written before. The first reader is one: a write before it would satisfy all. */
+const readerOf = (read: Read, steps: BuiltStep["steps"], key: string): Node => {
+  let reader = read.step
+  while (true) {
+    const definition = reader._tag === "Use" ? read.definitions.get(reader.name) : undefined
+    const parts = definition === undefined ? nodesIn(reader) : [definition]
+    const inner = parts.find((part) => steps.get(part)?.node.reads.includes(key))
+    if (inner === undefined) return reader
+    reader = inner
+  }
 }
 
 const checkWrite = (

@@ -14,6 +14,7 @@ import { type Document, type Read, readDocument } from "./document/document.ts"
 import { remember } from "./text/encode.ts"
 import { checkDeclared, type Declared } from "./io.ts"
 import { type Limits, noting } from "./model/limits.ts"
+import { capped } from "./model/problems.ts"
 import type { Any, Registry } from "./model/registry.ts"
 import { type Problem, SpecError } from "./model/SpecError.ts"
 
@@ -151,8 +152,10 @@ export const buildRead = (
   declared: Declared,
   limits: Limits
 ): Result.Result<Step.Any, readonly [Problem, ...Array<Problem>]> =>
-  Result.flatMap(buildStep(registry, read, limits), (step) => {
-    const [first, ...others] = checkDeclared(registry, read, step, declared)
+  Result.flatMap(buildStep(registry, read, limits), (built) => {
+    const [first, ...others] = capped(checkDeclared(registry, read, built, declared))
     // a copy, because a registered step does not belong to the document
-    return first === undefined ? Result.succeed(remember({ ...step }, read.document)) : Result.fail([first, ...others])
+    return first === undefined
+      ? Result.succeed(remember({ ...built.step }, read.document))
+      : Result.fail([first, ...others])
   })

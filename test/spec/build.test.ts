@@ -130,11 +130,31 @@ describe("Spec.build", () => {
   it.effect("refuses what reads notes that nobody writes, and that are not declared", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* refused({ ...decide("x"), question: { reader: "words" } }, {}), [
-        'step: The pipeline reads "message", which no earlier step always writes. Declare their handles in reads, or ' +
-          "write them first."
+        'step: It reads "message", which no earlier step always writes. Write it first, or declare its handle in reads.'
       ])
       const step = yield* Spec.build(registry, yield* Spec.decode(registry, document(decide("x"))))
       assert.deepStrictEqual(step.node.reads, [])
+    })
+  )
+
+  it.effect("says which step reads a note that no step before it always writes", () =>
+    Effect.gen(function* () {
+      const reads = { ...decide("x"), question: { reader: "words" } }
+      const writes = { type: "decide", key: "message", question: "?" }
+      const after = (step: object) => ({ type: "sequence", name: "s", steps: [decide("a"), step] })
+      const definitions = { d: reads }
+      const placed: ReadonlyArray<readonly [string, unknown, object?]> = [
+        ["step.steps[1].step", after({ type: "retry", name: "r", step: reads })],
+        ["step.steps[1].branches.b", after({ type: "concurrent", name: "c", branches: { a: decide("b"), b: reads } })],
+        ["step.steps[1]", after({ type: "tap", name: "look", run: { reader: "words" } })],
+        ["definitions.d", after({ use: "d" }), { definitions }],
+        ["step.steps[0]", { type: "sequence", name: "s", steps: [reads, writes, { ...reads, key: "y" }] }]
+      ]
+      for (const [path, step, others] of placed) {
+        assert.deepStrictEqual(yield* refused(step, {}, others), [
+          `${path}: It reads "message", which no earlier step always writes. Write it first, or declare its handle in reads.`
+        ])
+      }
     })
   )
 
