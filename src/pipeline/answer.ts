@@ -13,7 +13,7 @@ import { readJson } from "../schema/fromJsonSchema.ts"
 import { quoted } from "../text/legible.ts"
 import { AlreadyAnswered, AnswerTooLate } from "./durable/errors.ts"
 import { loaded } from "./durable/earlier.ts"
-import { type Answer, replied } from "./durable/waits.ts"
+import { type Answer, nameOf, replied } from "./durable/waits.ts"
 
 /** Most questions of one run. */
 const most = 10_000
@@ -102,5 +102,10 @@ const none = Effect.fnUntraced(function* (
   if (before?.answer !== undefined) return yield* closed(before)
   if (before !== undefined)
     return yield* notFound(`The run ${quoted(runId)} does not wait for ${quoted(key)} any more.`)
-  return yield* notFound(`The run ${quoted(runId)} does not ask ${quoted(key)}.`)
+  const open = stored.waits.filter(({ answer }) => answer === undefined)
+  const all =
+    open.length === 0
+      ? "it has no open question"
+      : `it asks ${open.map((wait) => quoted(nameOf(wait, stored.waits))).join(", ")}`
+  return yield* notFound(`The run ${quoted(runId)} does not ask ${quoted(key)}: ${all}.`)
 })

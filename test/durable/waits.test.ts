@@ -283,7 +283,10 @@ describe("a question", () => {
       yield* suspendedOn(within()(runOf(waitsFor("refund"))))
       const other = yield* fails(within()(Pipeline.answer("run", "other", { amount: 1 })))
       assert.deepStrictEqual([other._tag, other.reason._tag], ["MemoryError", "NotFound"])
-      assert.include(other.message, "other")
+      assert.strictEqual(other.message, 'The run "run" does not ask "other": it asks "refund".')
+      yield* within()(Pipeline.answer("run", "refund", { amount: 1 }))
+      const after = yield* fails(within()(Pipeline.answer("run", "other", { amount: 1 })))
+      assert.strictEqual(after.message, 'The run "run" does not ask "other": it has no open question.')
     })
   )
 

@@ -1,5 +1,6 @@
 /** The questions of runs: as lines with how to answer them, and as JSON. */
 import * as DateTime from "effect/DateTime"
+import { nameOf } from "../../pipeline/durable/waits.ts"
 import { isObject } from "../../schema/jsonSchema.ts"
 import { typeOf } from "../../schema/notation.ts"
 import type { Ledger } from "../../Store.ts"
@@ -56,13 +57,11 @@ export const questionJson = (wait: Ledger.WaitRow) => {
   }
 }
 
+export { nameOf }
+
 /** Until when an answer is awaited. */
 export const dueOf = ({ dueMillis }: Pick<Ledger.WaitRow, "dueMillis">): string =>
   dueMillis === undefined ? "" : `, until ${iso(dueMillis)}`
-
-/** How a question is named in a command: by its key, unless another one of the run has it too. */
-export const nameOf = (wait: Ledger.WaitRow, waits: ReadonlyArray<Ledger.WaitRow>): string =>
-  waits.some(({ frame, key }) => key === wait.key && frame !== wait.frame) ? wait.frame : wait.key
 
 /** What a command that answers a question has as its value: an example, or a word that stands for JSON. */
 export const exampleOf = (wait: Ledger.WaitRow): "yes" | "VALUE" =>

@@ -16,6 +16,10 @@ export type Answer = { readonly value: unknown } | { readonly late: true }
 
 export type Open = Pick<WaitRow, "frame" | "key" | "prompt" | "dueMillis">
 
+/** How a question is named to answer it: by its key, unless another one of the run has it too. */
+export const nameOf = (wait: WaitRow, waits: ReadonlyArray<WaitRow>): string =>
+  waits.some(({ frame, key }) => key === wait.key && frame !== wait.frame) ? wait.frame : wait.key
+
 /** The questions that an execution comes to. */
 export class Questions {
   readonly #reached = new Set<string>()
