@@ -145,6 +145,17 @@ export const build = <
     // its reads and writes were checked; its errors and needs follow from what documents can contain
   ) as Effect.Effect<Built<E, R, B, In, Out>, SpecError>
 
+/** Builds the step of a document for a thought that exists: what it may read is known there, and is not declared. */
+export const buildUndeclared = (registry: Any, document: Document): Effect.Effect<Step.Any, SpecError> =>
+  Effect.suspend(() =>
+    Effect.fromResult(
+      Result.mapBoth(
+        Result.flatMap(readDocument(registry, document), (read) => buildStep(registry, read, noting())),
+        { onSuccess: ({ step }) => step, onFailure: (problems) => new SpecError({ problems }) }
+      )
+    )
+  )
+
 /** Builds a document that was read, checks its declared reads and writes, and remembers the document of the step. */
 export const buildRead = (
   registry: Any,

@@ -404,6 +404,29 @@ step:
     assert.match(broken.stderr, /^cogito: \S+broken\.yaml[^\n]* problem/)
   })
 
+  it("builds a document that reads a note with which the run began", async () => {
+    const url = (...path: ReadonlyArray<string>) => pathToFileURL(join(root, ...path)).href
+    const registry = module(
+      "registry.mjs",
+      `import { Schema } from "${url("node_modules", "effect", "dist", "index.js")}"
+import { Note } from "${url("src", "index.ts")}"
+import { Spec } from "${url("src", "spec", "index.ts")}"
+const message = Note.handle("message", Schema.String)
+export const layer = house
+export const registry = Spec.registry({ readers: { ask: Note.prompt\`Is \${message} urgent?\` }, handles: [message] })`
+    )
+    const text = `cogito: 1
+name: triage
+step: { type: sequence, name: triage, steps: [{ type: decide, key: spam, question: { reader: ask } }] }
+`
+    writeFileSync(at("reads.yaml"), text)
+    const changed = await json("rerun", "t-1", "--spec", at("reads.yaml"), "--steps", registry)
+    assert.deepInclude(changed, { reused: 0, made: 1 })
+    const missing = await runs("rerun", "t-1", "--spec", at("reads.yaml"))
+    assert.strictEqual(missing.code, 1)
+    assert.match(missing.stderr, /no reader "ask" in the registry[^]*The registry is empty: [^\n]* --steps/)
+  })
+
   it("says which code it needs", async () => {
     const resume = (...args: ReadonlyArray<string>) => ["resume", "order-2", ...args] as const
     rmSync(open, { force: true })

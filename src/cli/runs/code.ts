@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url"
 import { fingerprint } from "../../Pipeline.ts"
 import { withBackground } from "../../pipeline/durable/background.ts"
 import { Spec } from "../../spec/index.ts"
+import { buildUndeclared } from "../../spec/make.ts"
 import * as Step from "../../Step.ts"
 import type { Ledger } from "../../Store.ts"
 import { quoted } from "../../text/legible.ts"
@@ -79,6 +80,9 @@ const stepsOf = (exported: Readonly<Record<string, unknown>>): Code["steps"] => 
   return [...new Set([...listed, ...Object.values(named)].filter(isStep))]
 }
 
+const empty =
+  "The registry is empty: if the document needs one, name the module that exports it as registry with --steps."
+
 /** The code that the flags name. A document may use what the module exports as `registry`. */
 export const codeOf = Effect.fnUntraced(function* ({
   spec,
@@ -99,11 +103,13 @@ export const codeOf = Effect.fnUntraced(function* ({
   if (Option.isNone(spec)) {
     return { from: Option.getOrElse(steps, () => ""), steps: stepsOf(exported), layer }
   }
-  const registry =
-    (exported["registry"] as Spec.Registry<unknown, unknown> | undefined) ?? Spec.registry({ background: true })
+  const given = exported["registry"] as Spec.Registry<unknown, unknown> | undefined
+  const registry = given ?? Spec.registry({ background: true })
   const step = yield* Spec.load(registry, spec.value).pipe(
-    Effect.flatMap((document) => Spec.build(registry, document)),
-    Effect.mapError((error) => new CommandError({ message: error.message }))
+    Effect.flatMap((document) => buildUndeclared(registry, document)),
+    Effect.mapError(
+      ({ message }) => new CommandError({ message: given === undefined ? `${message}\n${empty}` : message })
+    )
   )
   return { from: spec.value, steps: [step as Code["steps"][number]], layer }
 })
