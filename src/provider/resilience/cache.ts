@@ -43,7 +43,8 @@ const owner = "Provider.cache"
  *
  * Requests are equal if provider, model, messages, form, phase, sampling and tools are. An answer from the cache has
  * `cached` set and no usage. Only repeatable calls are kept, unless `always` is set: with temperature 0, of reasoning
- * without a temperature, and native decisions. Failures are not kept.
+ * without a temperature, and native decisions. Failures are not kept. Answers that do not fit a schema are: a step that fails for
+ * that reason gets the same answers when it is tried again.
  *
  * While a call runs, equal calls wait for it and share its outcome, failures included, except for those of a budget. A
  * stream is read at the provider's pace; from the cache it is one piece.
