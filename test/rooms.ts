@@ -275,6 +275,7 @@ export const subpaths: Rooms = {
   ],
   "cli/report": ["report", "cli/console", "cli/memory", "cli/runs"],
   "cli/agent": [
+    "pipeline/durable",
     "synapse/answer/marred/scan",
     "local",
     "anthropic",

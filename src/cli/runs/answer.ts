@@ -7,6 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { Memory } from "../../Memory.ts"
 import { answer } from "../../Pipeline.ts"
+import { nameOf } from "../../pipeline/durable/waits.ts"
 import type { Ledger } from "../../Store.ts"
 import { hasExactNumbers } from "../../synapse/answer/marred/scan/exact.ts"
 import { quoted } from "../../text/legible.ts"
@@ -17,7 +18,7 @@ import { scopedFlags } from "../memory/place.ts"
 import { commandOf } from "./command.ts"
 import { loadRun, openMemory } from "./ledger.ts"
 import { misfit } from "../../schema/misfit.ts"
-import { answeredBy, formOf, isApproval, isBoolean, nameOf } from "./questions.ts"
+import { answeredBy, formOf, isApproval, isBoolean } from "./questions.ts"
 
 /** What the command line says: yes or no with a reason, or a value. */
 type Given =

@@ -57,8 +57,6 @@ export const questionJson = (wait: Ledger.WaitRow) => {
   }
 }
 
-export { nameOf }
-
 /** Until when an answer is awaited. */
 export const dueOf = ({ dueMillis }: Pick<Ledger.WaitRow, "dueMillis">): string =>
   dueMillis === undefined ? "" : `, until ${iso(dueMillis)}`
