@@ -28,10 +28,10 @@ export const resumeOf = (
   options: Pick<Pipeline.DurableOptions, "lease" | "onInterrupted"> = {}
 ): Going => Pipeline.resume(step, "run", options) as Going
 
-/** Processes on this store. */
-export const machineOn = (store: Store.Store) => {
+/** Processes on this store. They are counted from `before`, and have ids by their numbers. */
+export const machineOn = (store: Store.Store, before = 0) => {
   const world = new World()
-  let count = 0
+  let count = before
   /** The next process, which may end at a boundary. */
   const process = (crashAt?: ConstructorParameters<typeof Process>[1]) => new Process(`process ${++count}`, crashAt)
   /** Runs a program in a process, the next one by default, with its background. */

@@ -326,7 +326,9 @@ describe("a run that another process has", () => {
       const renew: typeof store.ledger.renew = (...words) =>
         Effect.suspend(() => (++renewals === 2 || renewals === 3 ? Effect.fail(down) : store.ledger.renew(...words)))
       // a store that several processes can have
-      const { process, within } = machineOn({ ...store, ledger: { ...store.ledger, exclusive: false, renew } })
+      const shared = { ...store, ledger: { ...store.ledger, exclusive: false, renew } }
+      // a run of another test with the same ids may have ended without a store that could have its end: it can be taken over
+      const { process, within } = machineOn(shared, 900)
       let calls = 0
       const begun = Latch.makeUnsafe()
       const long = Step.make("long", {
