@@ -42,15 +42,20 @@ const isAwaited = (stored: Thought<any>): boolean => {
   return deferred.length > 0 || left.some(isAwaited)
 }
 
-/** `begins` gives the rows of the run itself for the first commit that succeeds, and `reached` receives what is stored. */
+/**
+ * `begins` gives the rows of the run itself for the first commit that succeeds, and `reached` receives what is stored. `refuse` ends a
+ * run that has not begun if another one has begun on its thought since.
+ */
 export const makeCommits = (
   parts: Parts,
   {
     begins,
-    reached
+    reached,
+    refuse
   }: {
     readonly begins: (stored: Thought<any>) => LedgerRows["begins"]
     readonly reached: (stored: Thought<any>) => void
+    readonly refuse: (given: Thought<any>) => Effect.Effect<void>
   }
 ): Run["commit"] => {
   const { earlier, epoch, id: runId, keep, passed, states, store, writer } = parts
@@ -62,7 +67,7 @@ export const makeCommits = (
     let ends = false
     // retried if others have added notes in the meantime
     return yield* writer.writing((rows) => {
-      const storing = store(thought, (stored) => {
+      const rowsOf = (stored: Thought<any>): LedgerRows => {
         const later = laterOf(stored)
         const background = later.flatMap((one) => one.later.begins?.(one.stored) ?? [])
         const first = [...(begins(stored) ?? []), ...background]
@@ -89,8 +94,8 @@ export const makeCommits = (
           drops: [...(rows.drops ?? []), ...drops],
           ...(first.length === 0 ? {} : { begins: first })
         }
-      })
-      const known = Effect.tap(storing, (stored) =>
+      }
+      const known = Effect.tap(store(thought, rowsOf, refuse(thought)), (stored) =>
         Effect.sync(() => {
           reached(stored)
           if (!ends) return

@@ -18,6 +18,7 @@ import { nodeOf, type Resolver } from "./resolver.ts"
 import { fork } from "../../thought/fork.ts"
 import { IdSource } from "../../thought/ids.ts"
 import type { Thought } from "../../thought/model.ts"
+import { stateOf } from "../../thought/state.ts"
 import { needed } from "../../arguments/needed.ts"
 import { Remembering } from "../../provider/service.ts"
 import type { Journal } from "../../run/journal.ts"
@@ -29,7 +30,7 @@ import { storing } from "../run/storing.ts"
 import type { Unwrapped } from "../run/wrap.ts"
 import { makeCommits } from "./commits.ts"
 import type { Earlier } from "./earlier.ts"
-import { type RunError, Suspended } from "./errors.ts"
+import { RunBusy, type RunError, Suspended } from "./errors.ts"
 import { asAsked, asFirst, firstFrame, frameOf, framesAround, idIn, isWithin } from "./frame.ts"
 import { makeJournal } from "./journal.ts"
 import { remembering } from "./models.ts"
@@ -42,6 +43,12 @@ import { Writer } from "./writer.ts"
 
 /** Claims of executions that have ended without the ledger having that, as the store failed. */
 const unended = new Set<string>()
+
+/** States of runs that are not over. */
+const open = ["pending", "running", "waiting", "interrupted"] as const
+
+/** How many runs of a thought that are not over are read, the newest first. */
+const most = 100
 
 const claimOf = ({ epoch, seed }: Pick<RunRow, "epoch" | "seed">): string => `${seed} ${epoch}`
 
@@ -129,7 +136,9 @@ export const run = <E, R>(
       if (apart.has(stored.id) || (stored.parent !== undefined && apart.has(stored.parent.id))) apart.add(stored.id)
       else last = stored
     }
-    const commits = makeCommits(parts, { begins: (stored) => first?.(stored), reached })
+    const refuse = (value: Thought<any>) =>
+      Effect.suspend(() => (first === undefined ? Effect.void : refuseBegun(memory, value)))
+    const commits = makeCommits(parts, { begins: (stored) => first?.(stored), reached, refuse })
     const begun = (stored: Thought<any>) => Effect.andThen(repeats?.begun ?? Effect.void, states.readable(stored))
     const commit: Run["commit"] = (next, isLast) => {
       // a new fork shares the notes of an older thought, and may have the text of one that was redacted since
@@ -182,6 +191,20 @@ export const run = <E, R>(
     if (isOver) return yield* executed
     return yield* Effect.scoped(Effect.andThen(Effect.forkScoped(renewed(memory, id, epoch, lease)), executed))
   })
+
+/** Ends a run that has not begun if another one has begun on the thought since, so that each shows its own message only. */
+const refuseBegun = ({ ledger }: Memory["Service"], given: Thought<any>): Effect.Effect<void> => {
+  const { version } = stateOf(given).stored
+  return Effect.matchEffect(ledger.runs({ thoughtId: given.id, status: open, limit: most }), {
+    onFailure: commitFailed,
+    onSuccess: (runs) => {
+      const other = runs.find(({ start }) => start.version > version)
+      if (other === undefined) return Effect.void
+      const isOpen = other.status === "waiting" || other.status === "interrupted"
+      return Effect.die(new Halt(new RunBusy({ runId: other.id, ...(isOpen ? { isOpen } : {}) })))
+    }
+  })
+}
 
 /**
  * Lets steps take over what earlier executions have done in them, before the run goes on and passes over some of them: the step of this

@@ -30,7 +30,11 @@ export interface Parts {
   readonly writer: Writer
   readonly states: States
   readonly resolver: Resolver
-  readonly store: (thought: Thought<any>, rows: (stored: Thought<any>) => LedgerRows) => Effect.Effect<Thought<any>>
+  readonly store: (
+    thought: Thought<any>,
+    rows: (stored: Thought<any>) => LedgerRows,
+    meanwhile: Effect.Effect<void>
+  ) => Effect.Effect<Thought<any>>
 }
 
 /**

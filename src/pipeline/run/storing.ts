@@ -19,23 +19,29 @@ const mostTries = 20
 /** Stores a thought for a run. A failure of the store is a defect, which the run turns into its error. */
 export const storing =
   (memory: Shape) =>
-  (thought: Thought<any>, rows?: Rows): Effect.Effect<Thought<any>> =>
-    Effect.catch(store(memory, thought, rows), commitFailed)
+  (thought: Thought<any>, rows?: Rows, meanwhile: Effect.Effect<void> = Effect.void): Effect.Effect<Thought<any>> =>
+    Effect.catch(store(memory, thought, { rows, meanwhile }), commitFailed)
 
 /** Rows of a durable run to write with the thought, given the thought as it will be stored. */
 type Rows = Parameters<Shape["commit"]>[1]
 
-const store = (memory: Shape, thought: Thought<any>, rows: Rows): Effect.Effect<Thought<any>, MemoryError> =>
-  Effect.flatMap(gather(thought), (batch) => attempt(memory, rows, batch, 1))
+interface How {
+  readonly rows: Rows
+  /** Executed before the thought is stored on top of what others have added. */
+  readonly meanwhile: Effect.Effect<void>
+}
+
+const store = (memory: Shape, thought: Thought<any>, how: How): Effect.Effect<Thought<any>, MemoryError> =>
+  Effect.flatMap(gather(thought), (batch) => attempt(memory, how, batch, 1))
 
 /**
  * If the store's response is lost, it may have stored everything: then the run continues. Otherwise the run fails, and
  * the store has what it had before.
  */
-const attempt = (memory: Shape, rows: Rows, batch: Batch, number: number): Effect.Effect<Thought<any>, MemoryError> => {
+const attempt = (memory: Shape, how: How, batch: Batch, number: number): Effect.Effect<Thought<any>, MemoryError> => {
   const { thought } = batch
   return Effect.catch(
-    Effect.tap(memory.commit(thought, rows), () => tellAll(thought)),
+    Effect.tap(memory.commit(thought, how.rows), () => tellAll(thought)),
     (failure) => {
       if (isUnsure(failure)) {
         return Effect.flatMap(
@@ -46,7 +52,9 @@ const attempt = (memory: Shape, rows: Rows, batch: Batch, number: number): Effec
       }
       return failure.reason._tag !== "ConcurrencyConflict" || number === mostTries
         ? Effect.fail(failure)
-        : Effect.flatMap(goneOn(memory, batch, failure), (next) => attempt(memory, rows, next, number + 1))
+        : Effect.flatMap(goneOn(memory, batch, failure), (next) =>
+            Effect.andThen(how.meanwhile, attempt(memory, how, next, number + 1))
+          )
     }
   )
 }
