@@ -17,6 +17,7 @@ import { unpublished, withSession } from "../thought/Thought.ts"
 import { withResults } from "./givenUp.ts"
 import { RunCompleted } from "./model/RunCompleted.ts"
 import { task } from "./rounds/round.ts"
+import { withUnanswered } from "./rounds/unanswered.ts"
 
 /** What the conversation shows of an answer that was not written to its end. */
 const mark = "(cancelled)"
@@ -83,7 +84,7 @@ const withEnd = Effect.fnUntraced(function* (
   stored: Ledger.StoredRun,
   written: string
 ): Effect.fn.Return<Thought<any>> {
-  const thought = yield* withResults(given, stored)
+  const thought = yield* withResults(withUnanswered(given), stored)
   const carried = unpublished(thought)
   const shown = inOrder(carried.filter(({ source }) => source !== "triage"))
   const asking = {

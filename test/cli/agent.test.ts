@@ -185,7 +185,7 @@ describe("cogito agent, given lines", { timeout: 300_000 }, () => {
     assert.deepStrictEqual([later.code, sessionOf(later)], [1, sessionOf(ended)])
     assert.include(later.stderr, "cogito: The last message has failed. /continue tries again.\n")
     const announced = await chat(["fail", "/continue", "hello"], "--interactive")
-    assert.deepStrictEqual([announced.code, announced.stdout], [0, text(`You said "hello", message 2.`)])
+    assert.deepStrictEqual([announced.code, announced.stdout], [0, text(`You said "hello", message 4.`)])
     assert.lengthOf(announced.stderr.match(/too busy.* \/continue tries again\.$/gm) ?? [], 2)
   })
 })

@@ -37,6 +37,7 @@ import { preparedFor } from "./prepared.ts"
 import { requestOf, type Round, task } from "./round.ts"
 import { handleOf } from "../model/keys.ts"
 import type { Prepared, Settings, Work, Working } from "../model/settings.ts"
+import { withUnanswered } from "./unanswered.ts"
 import { watcherOf } from "./watching.ts"
 
 const kind = "agent"
@@ -51,7 +52,7 @@ export const run = (settings: Settings) =>
     // a redaction may have taken it while the run waited
     if (given.note("message") === undefined) return yield* stopped(settings, "message", 0, "")
     const opened = yield* Effect.catchIf(
-      opening(settings, provider, yield* compacted(given, provider)),
+      opening(settings, provider, yield* compacted(withUnanswered(given, settings.handle.key), provider)),
       (error: unknown): error is TriageFailed => error instanceof TriageFailed && isExceeded(error.cause),
       (error: TriageFailed) => stopped(settings, "budget", 0, error.message)
     )

@@ -49,8 +49,12 @@ export class Conversation {
   #entries: ReadonlyArray<Entry> = []
   /** The message that the user has said last. */
   #message = -1
+  /** The entries before the message, until the first one is added. */
+  #restored: ReadonlyArray<Entry> | undefined
   /** Whether the next answer shows it. */
   #isFresh = false
+  /** The messages since the last reply of a model. */
+  #unanswered: ReadonlyArray<number> = []
   /** The results that a summary has replaced before the model has seen them. */
   #lost: ReadonlyArray<string> = []
   /** The last calls, until their results are in the conversation. */
@@ -63,9 +67,29 @@ export class Conversation {
     this.#message = message
     this.#isFresh = true
     this.#lost = []
+    this.#unanswered = [...this.#unanswered, message]
+    this.#restored = this.#entries
+    const last = Math.max(-1, ...this.#entries.flatMap(({ of = -1 }) => of))
+    this.#entries = [
+      ...this.#entries,
+      ...this.#unanswered.slice(0, -1).flatMap((of): ReadonlyArray<Entry> =>
+        of <= last
+          ? []
+          : [
+              { tag: "user", of },
+              { tag: "text", of: undefined, text: "(no answer)" }
+            ]
+      )
+    ]
+  }
+  /** The run has ended. If nothing was added, nothing was stored. */
+  end(): void {
+    if (this.#restored !== undefined) this.#entries = this.#restored
+    this.#restored = undefined
   }
 
   #add(...entries: ReadonlyArray<Entry>): void {
+    this.#restored = undefined
     const asked: ReadonlyArray<Entry> = this.#isFresh ? [{ tag: "user", of: this.#message }] : []
     this.#entries = [...this.#entries, ...asked, ...entries]
     this.#isFresh = false
@@ -73,6 +97,7 @@ export class Conversation {
   }
 
   says(text: string): void {
+    this.#unanswered = []
     this.#add({ tag: "text", of: this.#message, text })
   }
   /** A text that the model has to write again in another form. */
@@ -80,6 +105,7 @@ export class Conversation {
     this.#add({ tag: "text", of: undefined, text })
   }
   calls(said: Said): void {
+    this.#unanswered = []
     this.#add({ tag: "calls", of: this.#message, said })
     this.open = said
   }
@@ -117,6 +143,7 @@ export class Conversation {
     const old = turns.slice(0, end).flat()
     if (old.every(({ tag }) => tag === "summary" || tag === "results")) return false
     this.#entries = [{ tag: "summary", of: this.#message }, ...turns.slice(end).flat()]
+    this.#restored = undefined
     return true
   }
   /** The same before a round of the model: what it has not seen yet is shown once more. */
@@ -144,6 +171,7 @@ export class Conversation {
     const end = this.#entries.findIndex(({ of }) => of !== undefined && of >= message)
     if (this.#entries[end]?.tag === "summary") this.isKnown = false
     if (end >= 0) this.#entries = this.#entries.slice(0, end)
+    this.#unanswered = this.#unanswered.filter((one) => one < message)
     this.open = undefined
   }
 

@@ -1,0 +1,45 @@
+/** Messages before the last one that no model has seen: the run of each failed before its first reply was stored. */
+import * as Chunk from "effect/Chunk"
+import type { Thought } from "../../thought/model.ts"
+import type { Note } from "../../thought/Note.ts"
+import { message } from "../../thought/render.ts"
+import type { Draft } from "../../thought/Entry.ts"
+import * as Session from "../../thought/Session.ts"
+import { isHidden, stateOf } from "../../thought/state.ts"
+import { withSession } from "../../thought/Thought.ts"
+import { toolMeta } from "../../thought/toolMeta.ts"
+import { task } from "./round.ts"
+
+/** What the conversation shows in place of an answer. */
+const mark = "(no answer)"
+
+const messageKey = "message"
+
+/** Whether a model that was shown all before the note has written it. A triage may have been the last that was asked. */
+const isReply = ({ metadata, source }: Note): boolean =>
+  source !== "triage" && (metadata["model"] !== undefined || metadata[toolMeta.call] !== undefined)
+
+/** Such messages, the oldest first. A message that was said again after it had failed counts once. */
+const unanswered = (thought: Thought<any>, answerKey: string | undefined): ReadonlyArray<Note> => {
+  const state = stateOf(thought)
+  const { log, session } = state
+  const found: Array<Note> = []
+  let later: string | undefined
+  for (let i = Chunk.size(log) - 1; i >= 0; i--) {
+    const note = Chunk.getUnsafe(log, i)
+    if (Session.shows(session, note.id) || isReply(note) || note.key === answerKey) break
+    if (note.key !== messageKey || isHidden(state, note)) continue
+    if (later !== undefined && note.content !== later) found.unshift(note)
+    later = note.content
+  }
+  return found
+}
+
+/** The thought with a conversation that has these messages. A note under `answerKey` answers those before it: code may write it. */
+export const withUnanswered = (thought: Thought<any>, answerKey?: string): Thought<any> => {
+  const entries = unanswered(thought, answerKey).flatMap((note): ReadonlyArray<Draft> => [
+    { role: "user", text: message({ task, notes: [note] }), carries: [note.id] },
+    { role: "assistant", text: mark }
+  ])
+  return entries.length === 0 ? thought : withSession(thought, Session.append(thought.session, ...entries))
+}
