@@ -74,7 +74,11 @@ export const cacheStore = (
       set: (key, answer, timeToLive) =>
         Effect.flatMap(encode(answer), (kept) =>
           store.set(key, kept, Duration.isFinite(timeToLive) ? timeToLive : undefined)
-        ).pipe(Effect.catch(() => Effect.logWarning("An answer could not be cached.")))
+        ).pipe(Effect.catch(() => Effect.logWarning("An answer could not be cached."))),
+      remove: (key) =>
+        Effect.catch(store.remove(key), () =>
+          Effect.logWarning("An answer that does not fit could not be removed, so it stays until it expires.")
+        )
     }
   })
 

@@ -40,3 +40,6 @@ export interface Remembering {
 export const Remembering = Context.Reference<Remembering | undefined>("cogito/Remembering", {
   defaultValue: () => undefined
 })
+
+/** How to forget answers that a cache keeps, by their usage: layers copy answers, but pass the usage on. */
+export const forgetting = new WeakMap<Response["usage"], Effect.Effect<void>>()

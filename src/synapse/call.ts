@@ -8,7 +8,7 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Usage } from "../thought/tokens.ts"
 import { errorAfter } from "../provider/spent.ts"
 import type { Thought } from "../thought/model.ts"
-import { Conversation, Remembering } from "../provider/service.ts"
+import { Conversation, forgetting, Remembering } from "../provider/service.ts"
 import type { Form } from "./form.ts"
 import { observed } from "./observed.ts"
 /** The system message of every request. It never contains anything of a thought. */
@@ -45,9 +45,14 @@ export interface Watcher {
   }) => Effect.Effect<Watched>
 }
 
-/** Answers with which their question fails. */
+/** Forgets answers with which their question fails, wherever they are kept. */
 export const unusable = (...answers: ReadonlyArray<Response | DecideResponse>): Effect.Effect<void> =>
-  Effect.withFiber((fiber) => fiber.getRef(Remembering)?.unusable(answers) ?? Effect.void)
+  Effect.withFiber((fiber) =>
+    Effect.andThen(
+      Effect.forEach(answers, ({ usage }) => forgetting.get(usage) ?? Effect.void, { discard: true }),
+      fiber.getRef(Remembering)?.unusable(answers) ?? Effect.void
+    )
+  )
 
 export const Watching = Context.Reference<Watcher | undefined>("cogito/Watcher", { defaultValue: () => undefined })
 

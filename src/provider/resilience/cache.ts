@@ -12,6 +12,7 @@ import { type Answers, dropped, Key, type Kept, makeAnswers, type Missed, Own } 
 import type { Answered, Transformation } from "../calls.ts"
 import { time, whole } from "../../arguments/checked.ts"
 import { InForce } from "../../limits/budget/inForce.ts"
+import { forgettable, free } from "../forgetting.ts"
 import { partsOf } from "../pieces.ts"
 import { extend, transform } from "../Provider.ts"
 import type { Shape } from "../Shape.ts"
@@ -32,6 +33,8 @@ import { requestKey } from "./requestKey.ts"
 export interface CacheStore {
   readonly get: (key: string) => Effect.Effect<Response | DecideResponse | undefined>
   readonly set: (key: string, answer: Response | DecideResponse, timeToLive: Duration.Duration) => Effect.Effect<void>
+  /** Removes an answer of which no use could be made. Default: it stays until it expires. */
+  readonly remove?: (key: string) => Effect.Effect<void>
 }
 
 const owner = "Provider.cache"
@@ -43,8 +46,8 @@ const owner = "Provider.cache"
  *
  * Requests are equal if provider, model, messages, form, phase, sampling and tools are. An answer from the cache has
  * `cached` set and no usage. Only repeatable calls are kept, unless `always` is set: with temperature 0, of reasoning
- * without a temperature, and native decisions. Failures are not kept. Answers that do not fit a schema are: a step that fails for
- * that reason gets the same answers when it is tried again.
+ * without a temperature, and native decisions. Failures are not kept, nor are the answers with which a step ends in a `ResponseError`
+ * or `EmptyAnswer`: tried again, it makes new calls.
  *
  * While a call runs, equal calls wait for it and share its outcome, failures included, except for those of a budget. A
  * stream is read at the provider's pace; from the cache it is one piece.
@@ -117,6 +120,20 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
   const put = <A extends Answered>(hash: string, answer: A): Effect.Effect<A> =>
     store === undefined ? Effect.succeed(answer) : Effect.as(store.set(hash, lasting(answer), timeToLive), answer)
 
+  /** The answer as it is kept in memory. Callers may forget it, but not another one that has taken its place. */
+  const own = <A extends Answered>(hash: string, answer: A): A => {
+    const mine: A = forgettable(
+      answer,
+      Effect.suspend(() =>
+        Effect.andThen(
+          Cache.invalidateWhen(answers, new Key(hash, Effect.never), (found) => found.answer === mine),
+          store?.remove?.(hash) ?? Effect.void
+        )
+      )
+    )
+    return mine
+  }
+
   /** The kept answer, or that of the call. */
   const kept = <A extends Answered>(
     asked: AnyRequest,
@@ -128,10 +145,10 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
       const mine = yield* ownOf
       const asking = Effect.flatMap(stored(hash), (found): Effect.Effect<Kept, Missed> =>
         found !== undefined && isOfKind(found)
-          ? Effect.succeed({ answer: found, isOld: true })
+          ? Effect.succeed({ answer: own(hash, found), isOld: true })
           : Effect.mapBoth(
               Effect.flatMap(call, (answer) => put(hash, answer)),
-              { onSuccess: (answer) => ({ answer, isOld: false }), onFailure: mine }
+              { onSuccess: (answer) => ({ answer: own(hash, answer), isOld: false }), onFailure: mine }
             )
       )
       for (;;) {
@@ -157,17 +174,25 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
           yield* Effect.addFinalizer(() => Deferred.fail(end, dropped))
           const found = yield* stored(hash)
           if (found !== undefined && isText(found)) {
-            yield* Deferred.succeed(end, { answer: found, isOld: true })
+            const answer = own(hash, found)
+            yield* Deferred.succeed(end, { answer, isOld: true })
             yield* Fiber.await(waiting)
-            return inOnePiece(again(found))
+            return inOnePiece(again(answer))
           }
-          const keep = (answer: Response) =>
-            Deferred.succeed(end, { answer, isOld: false }).pipe(
+          const keep = (given: Response) => {
+            const answer = own(hash, given)
+            return Deferred.succeed(end, { answer, isOld: false }).pipe(
               Effect.andThen(Fiber.await(waiting)),
-              Effect.andThen(put(hash, answer))
+              Effect.andThen(put(hash, given)),
+              Effect.as(answer)
             )
+          }
           return provider.stream(request).pipe(
-            Stream.tap((part) => (part._tag === "Done" ? keep(part.response) : Effect.void)),
+            Stream.mapEffect((part): Effect.Effect<StreamPart> =>
+              part._tag === "Done"
+                ? Effect.map(keep(part.response), (response) => ({ ...part, response }))
+                : Effect.succeed(part)
+            ),
             Stream.tapCause((cause) =>
               Cause.hasInterrupts(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(end, Cause.map(cause, mine)))
             ),
@@ -229,7 +254,7 @@ const ownOf = Effect.map(InForce, (budgets) => (error: ProviderError): ProviderE
 const lasting = <A extends Answered & { readonly sent?: unknown }>(answer: A): A => {
   const { limits: _, sent: __, usd: ___, ...rest } = answer
   // only optional fields are removed
-  return { ...rest, usage: {} } as A
+  return free(rest as A)
 }
 
 const again = <A extends Answered>(answer: A): A => ({ ...lasting(answer), cached: true })
