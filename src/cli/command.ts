@@ -12,11 +12,13 @@ import { verifyCommand } from "./memory/verify.ts"
 import { reportCommand } from "./report/report.ts"
 import { replayCommand } from "./replay/replay.ts"
 import { answerCommand } from "./runs/answer.ts"
+import { checkCommand } from "./runs/check.ts"
 import { listCommand } from "./runs/list.ts"
 import { removeCommand } from "./runs/remove.ts"
 import { rerunCommand } from "./runs/rerun.ts"
 import { resumeCommand } from "./runs/resume.ts"
 import { showCommand as showRunCommand } from "./runs/show.ts"
+import { startCommand } from "./runs/start.ts"
 import { studioCommand } from "./studio/studio.ts"
 import { watchCommand } from "./watch/watch.ts"
 
@@ -49,15 +51,24 @@ const memory = Command.make("memory").pipe(
 )
 
 const runs = Command.make("runs").pipe(
-  Command.withShortDescription("Look after durable runs: list, answer, resume, repeat and remove them"),
+  Command.withShortDescription("Look after durable runs: begin, list, answer, resume, repeat and remove them"),
   Command.withDescription(
     described(
-      "Look after durable runs: list, answer, resume, repeat and remove them.",
+      "Look after durable runs: begin, list, answer, resume, repeat and remove them.",
       "The memory is named as for cogito memory. list and show only read.",
-      "resume and rerun run the pipeline in this process, so they need its code: --steps or --spec."
+      "start, resume and rerun run the pipeline in this process, so they need its code: --steps or --spec."
     )
   ),
-  Command.withSubcommands([listCommand, showRunCommand, answerCommand, resumeCommand, rerunCommand, removeCommand]),
+  Command.withSubcommands([
+    listCommand,
+    showRunCommand,
+    checkCommand,
+    startCommand,
+    answerCommand,
+    resumeCommand,
+    rerunCommand,
+    removeCommand
+  ]),
   Command.withExamples([
     {
       command: "npx cogito runs list --status waiting --data-dir .cogito/memory",

@@ -183,7 +183,9 @@ it.effect("what commands print that are asked wrongly, of help, and of recording
         ),
         told("agent", "--help"),
         told("runs"),
-        ...["list", "show", "answer", "resume", "rerun", "remove"].map((name) => told("runs", name, "--help")),
+        ...["list", "show", "check", "start", "answer", "resume", "rerun", "remove"].map((name) =>
+          told("runs", name, "--help")
+        ),
         told("replay", "--help")
       ),
       "Recordings, listed, one call in full, and as JSON": all(

@@ -14,7 +14,7 @@ import { keepOpen } from "./keptOpen.ts"
 
 const text = readFileSync(join(root, "docs", "durability.md"), "utf8")
 const section = /^## From the command line\n([\s\S]*?)^## /m.exec(text)?.[1] ?? ""
-const commands = ["list", "show", "answer", "resume", "rerun", "remove"]
+const commands = ["list", "show", "check", "start", "answer", "resume", "rerun", "remove"]
 
 const folder = mkdtempSync(join(tmpdir(), "cogito-runs-docs-"))
 const at = (name: string) => join(folder, name)
@@ -89,15 +89,16 @@ describe("what docs/durability.md says of the command line", { timeout: 300_000 
     const args: Readonly<Record<string, ReadonlyArray<string>>> = {
       list: [],
       show: ["refund-16"],
+      check: code,
+      start: ["--note", "message=order 18, 7 EUR", ...code],
       answer: ["refund-16", "ok", "no", "--by", "jane"],
       resume: ["refund-16", ...code],
       rerun: ["refund-16", ...code],
       remove: ["refund-16"]
     }
     for (const command of commands) {
-      const ended = await cogito([command, ...(args[command] ?? []), "--data-dir", at("memory"), "--json"], {
-        command: "runs"
-      })
+      const place = command === "check" ? [] : ["--data-dir", at("memory")]
+      const ended = await cogito([command, ...(args[command] ?? []), ...place, "--json"], { command: "runs" })
       assert.strictEqual(ended.code, 0, ended.stderr)
       // the model of the example has no price
       const due = (rows.get(command) ?? []).filter((key) => key !== "usd")

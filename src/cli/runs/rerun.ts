@@ -10,34 +10,19 @@ import { type Rerun, rerun } from "../../Pipeline.ts"
 import { refuseUnknown } from "../../pipeline/stored/named.ts"
 import { quoted } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
-import { CommandError, UsageError } from "../console/failure.ts"
+import { CommandError } from "../console/failure.ts"
 import { block, counted, fold, plain, print, printJson, say } from "../console/output.ts"
 import { during } from "../console/progress.ts"
 import { openStore, scopedFlags, scopeOf } from "../memory/place.ts"
 import { codeFlags, codeOf, stepOf } from "./code.ts"
 import { asLine } from "./failure.ts"
 import { loadFrom } from "./ledger.ts"
+import { noteFlag, notesOf } from "./notes.ts"
+import { waitingLines } from "./outcome.ts"
 import { questionJson } from "./questions.ts"
-import { exportLayer, waitingLines } from "./resume.ts"
+import { exportLayer } from "./resume.ts"
 import { runJson } from "./run.ts"
 import { servicesOf, withoutDefects } from "./services.ts"
-
-/** Texts of notes by key, as `key=text`. */
-const notesOf = (given: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>, UsageError> =>
-  Effect.map(
-    Effect.forEach(given, (text) => {
-      const at = text.indexOf("=")
-      return at > 0
-        ? Effect.succeed([text.slice(0, at), text.slice(at + 1)] as const)
-        : new UsageError({ message: `--note ${quoted(text)} names no note: write --note key=text.` })
-    }),
-    (entries) => Object.fromEntries<string>(entries)
-  ).pipe(
-    Effect.filterOrFail(
-      (notes) => Object.keys(notes).length === given.length,
-      () => new UsageError({ message: "--note names a key twice: give each note once." })
-    )
-  )
 
 const sideBySide = ({ notes }: Rerun<unknown>): ReadonlyArray<string> => {
   const changed = notes.filter(({ isSame }) => !isSame)
@@ -64,13 +49,7 @@ export const rerunCommand = Command.make(
       Flag.withDescription("Name, path or frame of a step: it and everything after it is asked again"),
       Flag.optional
     ),
-    note: Flag.String("note").pipe(
-      Flag.withMetavar("key=text"),
-      Flag.withDescription(
-        "A note that the run begins with, in place of that with the same key; may be given several times"
-      ),
-      Flag.between(0, 100)
-    )
+    note: noteFlag("A note that the run begins with, in place of that with the same key")
   },
   Effect.fnUntraced(function* ({ from, note, run: id, spec, steps, ...place }) {
     const scope = yield* scopeOf(place)

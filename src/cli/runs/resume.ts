@@ -4,32 +4,17 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { isBound } from "../../logs/rows.ts"
-import { amountsOf, boundOf, costOf, withCommas } from "../../logs/text.ts"
 import { resume } from "../../Pipeline.ts"
-import type { Ledger } from "../../Store.ts"
 import { quoted } from "../../text/legible.ts"
 import { described } from "../console/described.ts"
-import { counted, plain, print, printJson, say } from "../console/output.ts"
+import { say } from "../console/output.ts"
 import { during } from "../console/progress.ts"
-import { openStore, type ScopedPlace, scopedFlags, scopeOf } from "../memory/place.ts"
-import { sinceTaken } from "./calls.ts"
+import { openStore, scopedFlags, scopeOf } from "../memory/place.ts"
 import { codeFlags, codeOf, stepOf } from "./code.ts"
-import { commandOf } from "./command.ts"
 import { asLine } from "./failure.ts"
 import { loadFrom } from "./ledger.ts"
-import { openLines, questionJson } from "./questions.ts"
-import { runJson, thoughtOf } from "./run.ts"
+import { printOutcome } from "./outcome.ts"
 import { servicesOf, withoutDefects } from "./services.ts"
-
-/** What a run waits for, and how to answer it. */
-export const waitingLines = (place: ScopedPlace, { run, waits }: Ledger.StoredRun): ReadonlyArray<string> => {
-  const open = waits.filter(({ answer }) => answer === undefined)
-  return [
-    `The run ${plain(run.id)} waits for ${counted(open.length, "answer")}:`,
-    ...open.flatMap((wait) => ["", ...openLines(place, wait, waits)])
-  ]
-}
 
 /** Adds what a module must export to a message that some service is missing. */
 export const exportLayer = "If a service is missing, export it from the module of --steps, as a layer named layer."
@@ -63,32 +48,7 @@ export const resumeCommand = Command.make(
       Effect.provideContext(services),
       during(place.json, "Going on with the run")
     )
-    const after = yield* load
-    const { made, saved } = sinceTaken(after.calls, before.run.epoch)
-    const amounts = amountsOf(made.filter((call) => !isBound(call)))
-    const bound = boundOf(made)
-    if (place.json) {
-      yield* printJson({
-        run: runJson(after.run),
-        saved,
-        made: made.length,
-        ...amounts,
-        questions: after.waits.filter(({ answer }) => answer === undefined).map(questionJson)
-      })
-      return
-    }
-    const spared = `The ledger has saved ${counted(saved, "model call")}.`
-    if (before.run.status === "completed") {
-      yield* print(`The run ${plain(id)} was completed before. ${spared}`)
-    } else {
-      yield* print(`Made ${withCommas([costOf(made.length, amounts), bound])}. ${spared}`)
-      for (const line of after.run.status === "waiting"
-        ? waitingLines(place, after)
-        : [`The run ${plain(id)} is completed.`]) {
-        yield* print(line)
-      }
-    }
-    yield* print(`Its notes: ${commandOf(place, ["memory", "show", thoughtOf(after.run)])}`)
+    yield* printOutcome(place, before.run, yield* load)
   }, Effect.scoped)
 ).pipe(
   Command.withShortDescription("Go on with a run that was interrupted, has failed, or was answered"),
