@@ -80,8 +80,12 @@ export class Growing {
         return this.type === "text" ? this.#append("text", delta["text"], "Text") : []
       case "thinking_delta":
         return this.#append("thinking", delta["thinking"], "Reasoning")
-      case "signature_delta":
-        return this.#append("signature", delta["signature"])
+      case "signature_delta": {
+        // it is whole in one event: as the vendor's client does, the last one counts
+        const signature = textOf(delta["signature"])
+        if (signature !== "") this.#block = { ...this.#block, signature }
+        return []
+      }
       case "citations_delta": {
         const { citations } = this.#block
         const before: ReadonlyArray<unknown> = Array.isArray(citations) ? citations : []
@@ -105,11 +109,11 @@ export class Growing {
     return [this.#called(this.#call.params)]
   }
 
-  #append(field: string, value: unknown, tag?: "Text" | "Reasoning"): ReadonlyArray<StreamPart> {
+  #append(field: string, value: unknown, tag: "Text" | "Reasoning"): ReadonlyArray<StreamPart> {
     const delta = textOf(value)
     if (delta === "") return []
     this.#block = { ...this.#block, [field]: textOf(this.#block[field]) + delta }
-    return tag === undefined ? [] : [{ _tag: tag, delta }]
+    return [{ _tag: tag, delta }]
   }
 
   #called(delta: string): StreamPart {

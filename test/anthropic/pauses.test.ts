@@ -111,8 +111,9 @@ for (const [way, ask] of ways) {
             begun: { type: "thinking", thinking: "H", signature: "" },
             deltas: [
               { type: "thinking_delta", thinking: "m." },
-              { type: "signature_delta", signature: "si" },
-              { type: "signature_delta", signature: "g" }
+              { type: "signature_delta", signature: "sig" },
+              // a proxy may send an event twice
+              { type: "signature_delta", signature: "sig" }
             ],
             whole: { type: "thinking", thinking: "Hm.", signature: "sig" }
           },
