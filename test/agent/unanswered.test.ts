@@ -96,6 +96,25 @@ describe("a message whose run failed before the model replied", () => {
   )
 })
 
+describe("a message that was refused", () => {
+  it.effect("is not shown as one without an answer, after the conversation was emptied", () =>
+    on([{ safe: false, mode: "fast" }, down, { safe: true, mode: "fast" }, "Refunded."])((model) =>
+      Effect.gen(function* () {
+        const judged = Agent.make("judged", { instructions: "You help.", toolkit: Toolkit.empty })
+        const { id } = yield* start
+        const say = (text: string) => Effect.flatMap(Memory.load(id), (thought) => Agent.say(judged, thought, text))
+        yield* Effect.flip(say("Delete all orders"))
+        yield* Effect.flip(say("My order is 17"))
+        const emptied = Thought.withSession(yield* Memory.load(id), Session.empty)
+        yield* Agent.say(judged, emptied, "Please refund it")
+        assert.deepStrictEqual(model.requests.slice(3).map(shown), [
+          ["My order is 17", "> (no answer)", "Please refund it"]
+        ])
+      })
+    )
+  )
+})
+
 describe("a message that code has answered", () => {
   it.effect("is not shown as one without an answer", () =>
     on(["Refunded."])((model) =>

@@ -1,5 +1,7 @@
 /** Messages before the last one that no model has seen: the run of each failed before its first reply was stored. */
 import * as Chunk from "effect/Chunk"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Thought } from "../../thought/model.ts"
 import type { Note } from "../../thought/Note.ts"
 import { message } from "../../thought/render.ts"
@@ -19,18 +21,30 @@ const messageKey = "message"
 const isReply = ({ metadata, source }: Note): boolean =>
   source !== "triage" && (metadata["model"] !== undefined || metadata[toolMeta.call] !== undefined)
 
-/** Such messages, the oldest first. A message that was said again after it had failed counts once. */
+const readJudgement = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ safe: Schema.Boolean })))
+
+/** Whether the note judges the message before it as one that nothing may act on. */
+const isRefusal = ({ content, source }: Note): boolean =>
+  source === "triage" && Option.exists(readJudgement(content), ({ safe }) => !safe)
+
+/**
+ * Such messages, the oldest first. One that was refused is left out: a conversation that was emptied does not show its refusal. One that
+ * was said again after it had failed counts once.
+ */
 const unanswered = (thought: Thought<any>, answerKey: string | undefined): ReadonlyArray<Note> => {
   const state = stateOf(thought)
   const { log, session } = state
   const found: Array<Note> = []
   let later: string | undefined
+  let isRefused = false
   for (let i = Chunk.size(log) - 1; i >= 0; i--) {
     const note = Chunk.getUnsafe(log, i)
     if (Session.shows(session, note.id) || isReply(note) || note.key === answerKey) break
+    isRefused ||= isRefusal(note)
     if (note.key !== messageKey || isHidden(state, note)) continue
-    if (later !== undefined && note.content !== later) found.unshift(note)
+    if (later !== undefined && note.content !== later && !isRefused) found.unshift(note)
     later = note.content
+    isRefused = false
   }
   return found
 }
