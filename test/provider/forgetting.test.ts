@@ -91,6 +91,12 @@ describe("an answer that a cache is to forget", () => {
         repairs: 0
       })
       const model = Testing.scripted([{ bad: 1 }, { number: 17 }])
+      const kept = new Map<string, Provider.Response | Provider.DecideResponse>()
+      const store: Provider.CacheStore = {
+        get: (key) => Effect.sync(() => kept.get(key)),
+        set: (key, answer) => Effect.sync(() => void kept.set(key, answer)),
+        remove: (key) => Effect.sync(() => void kept.delete(key))
+      }
       yield* Effect.gen(function* () {
         const provider = yield* Provider.Provider
         const late = yield* Deferred.make<void>()
@@ -110,7 +116,13 @@ describe("an answer that a cache is to forget", () => {
         assert.include(String((yield* Fiber.join(rejecting)).cause), "ResponseError")
         assert.deepStrictEqual((yield* extract).get("order"), { number: 17 })
         assert.strictEqual(model.requests.length, 2)
-      }).pipe(Effect.provide(Layer.merge(model.layer.pipe(Provider.cache()), Testing.memory)))
+        assert.deepStrictEqual(
+          Array.from(kept.values(), (answer) => ("text" in answer ? answer.text : "")),
+          [`{"number":17}`]
+        )
+      }).pipe(
+        Effect.provide(Layer.merge(model.layer.pipe(Provider.cache({ store, timeToLive: "1 day" })), Testing.memory))
+      )
     })
   )
 })

@@ -120,6 +120,15 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
   const put = <A extends Answered>(hash: string, answer: A): Effect.Effect<A> =>
     store === undefined ? Effect.succeed(answer) : Effect.as(store.set(hash, lasting(answer), timeToLive), answer)
 
+  /** Removes an answer from the store, but not another one that has taken its place. */
+  const removed = (hash: string, answer: Answered): Effect.Effect<void> => {
+    const { remove } = store ?? {}
+    if (remove === undefined) return Effect.void
+    return Effect.flatMap(stored(hash), (found) =>
+      found !== undefined && contentOf(found) === contentOf(answer) ? remove(hash) : Effect.void
+    )
+  }
+
   /** The answer as it is kept in memory. Callers may forget it, but not another one that has taken its place. */
   const own = <A extends Answered>(hash: string, answer: A): A => {
     const mine: A = forgettable(
@@ -127,7 +136,7 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
       Effect.suspend(() =>
         Effect.andThen(
           Cache.invalidateWhen(answers, new Key(hash, Effect.never), (found) => found.answer === mine),
-          store?.remove?.(hash) ?? Effect.void
+          removed(hash, answer)
         )
       )
     )
@@ -227,6 +236,10 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
 
 const isText = (answer: Answered): answer is Response => "text" in answer
 const isDecision = (answer: Answered): answer is DecideResponse => "answers" in answer
+
+/** What a step can make use of in an answer. */
+const contentOf = (answer: Answered): string =>
+  JSON.stringify(isText(answer) ? [answer.text, answer.calls ?? []] : answer.answers)
 
 /** The outcome for a caller that has called or waited; `undefined` if the request must be repeated. */
 const settled = (
