@@ -1,7 +1,7 @@
 /** Answers that a cache keeps, and that it can forget if no use could be made of them. */
 import * as Effect from "effect/Effect"
 import type { DecideResponse, Response } from "./request.ts"
-import { forgetting } from "./service.ts"
+import { forgetting, inPlaceOf } from "./service.ts"
 
 type Answer = Pick<Response | DecideResponse, "usage">
 
@@ -14,8 +14,4 @@ export const forgettable = <A extends Answer>(answer: A, forget: Effect.Effect<v
 }
 
 /** The answer without its usage, which can be forgotten like that with it. */
-export const free = <A extends Answer>(answer: A): A => {
-  const forget = forgetting.get(answer.usage)
-  const unbilled = { ...answer, usage: {} }
-  return forget === undefined ? unbilled : forgettable(unbilled, forget)
-}
+export const free = <A extends Answer>(answer: A): A => ({ ...answer, usage: inPlaceOf(answer.usage, {}) })

@@ -43,3 +43,10 @@ export const Remembering = Context.Reference<Remembering | undefined>("cogito/Re
 
 /** How to forget answers that a cache keeps, by their usage: layers copy answers, but pass the usage on. */
 export const forgetting = new WeakMap<Response["usage"], Effect.Effect<void>>()
+
+/** The usage in place of that of an answer, which can be forgotten by either. */
+export const inPlaceOf = (before: Response["usage"], usage: Response["usage"]): Response["usage"] => {
+  const forget = forgetting.get(before)
+  if (forget !== undefined) forgetting.set(usage, forget)
+  return usage
+}

@@ -2,6 +2,7 @@
 import { addUsage, type Usage } from "../thought/tokens.ts"
 import { costOf, type Prices } from "./capabilities.ts"
 import { ProviderError } from "./ProviderError.ts"
+import { inPlaceOf } from "./service.ts"
 
 export const isNothing = (usage: Usage): boolean => Object.keys(usage).length === 0
 
@@ -27,7 +28,7 @@ export const answerAfter = <A extends { readonly usage: Usage; readonly usd?: nu
   if (isNothing(spent)) return answer
   const { usd: _, ...rest } = answer
   // only optional properties were removed
-  return { ...rest, usage: addUsage(spent, answer.usage) } as A
+  return { ...rest, usage: inPlaceOf(answer.usage, addUsage(spent, answer.usage)) } as A
 }
 
 /** What a call cost, if its tokens and the prices are known. */

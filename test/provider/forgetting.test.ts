@@ -9,6 +9,15 @@ import { Testing } from "cogito/testing"
 const order = Primitive.analyze("order", { schema: Schema.Struct({ number: Schema.Int }), prompt: "Extract" })
 const mail = Thought.make("mail", { message: "Where is order 17?" })
 
+/** A failure that was paid for, so that the answer after it has the usage of both. */
+const paid = new Provider.ProviderError({
+  provider: "scripted",
+  model: "scripted",
+  reason: { _tag: "Overloaded", message: "busy" },
+  usage: { inputTokens: 5 }
+})
+const broken = () => Testing.scripted(Array.from({ length: 9 }, () => paid)).layer
+
 type Layered = (layer: Layer.Layer<Provider.Provider>) => Layer.Layer<Provider.Provider>
 
 const around: Readonly<Record<string, Layered>> = {
@@ -19,6 +28,8 @@ const around: Readonly<Record<string, Layered>> = {
   "a cache in a fallback": (layer) => Provider.fallback([layer.pipe(Provider.cache()), Testing.scripted([]).layer]),
   "a cache in a hedge": (layer) =>
     Provider.hedge([layer.pipe(Provider.cache()), Testing.scripted([]).layer], { after: "1 hour" }),
+  "a cache in a fallback after a call that was paid for": (layer) =>
+    Provider.fallback([broken(), layer.pipe(Provider.cache())]),
   "a store for later processes": (layer) =>
     Layer.provide(layer.pipe(Persisted.cache({ timeToLive: "1 day" })), layerBackingMemory)
 }
