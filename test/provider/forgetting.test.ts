@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { layerBackingMemory } from "effect/persistence/Persistence"
+import { Tool, Toolkit } from "effect/ai"
 import { Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
+import { Agent } from "cogito/agent"
 import { Persisted } from "cogito/persistence"
 import { Testing } from "cogito/testing"
 
@@ -71,6 +73,25 @@ describe.each(Object.entries(around))("an answer that does not fit, from %s,", (
           assert.strictEqual(model.requests.length, 3)
         }).pipe(Effect.provide(Layer.merge(layered(model.layer), Testing.memory)))
       }
+    })
+  )
+})
+
+describe("an answer without text or calls, from a cache below tools in text,", () => {
+  it.effect("is not given again", () =>
+    Effect.gen(function* () {
+      const toolkit = Toolkit.make(Tool.make("stock", { success: Schema.String }).annotate(Tool.Readonly, true))
+      const clerk = Agent.make("clerk", { instructions: "You help.", triage: false, toolkit })
+      const model = Testing.scripted(["", "Tomorrow."])
+      const layer = model.layer.pipe(Provider.cache({ always: true }), Provider.toolsInText())
+      yield* Effect.gen(function* () {
+        const asking = Effect.flatMap(mail, (thought) => Pipeline.run(clerk, thought))
+        assert.include(String((yield* Effect.flip(asking)).cause), "no text")
+        for (let i = 0; i < 2; i++) assert.strictEqual((yield* asking).get("answer"), "Tomorrow.")
+        assert.strictEqual(model.requests.length, 2)
+      }).pipe(
+        Effect.provide(Layer.mergeAll(layer, Testing.memory, toolkit.toLayer({ stock: () => Effect.succeed("none") })))
+      )
     })
   )
 })

@@ -8,6 +8,7 @@ import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 import type { DecideRequest, Message, Request, Response, StreamPart } from "../request.ts"
 import type { Shape } from "../Shape.ts"
+import { forgetting } from "../service.ts"
 import { nextIds } from "../tools.ts"
 import { problemOfTools } from "../turns.ts"
 import { type Markers, markersFrom } from "./markers.ts"
@@ -67,9 +68,12 @@ const calling = (provider: Shape, markers: Markers): Shape => {
   const ended = (response: Response, reading: Reading): Effect.Effect<Response, ProviderError> => {
     const { calls, text, thought } = reading
     const reason = problemOf("finished", text, calls)
-    return reason === undefined
-      ? Effect.succeed({ ...response, text, ...(calls.length > 0 && { calls, ...carryOf(whose, thought) }) })
-      : Effect.fail(new ProviderError({ ...whose, reason, usage: response.usage }))
+    if (reason === undefined) {
+      return Effect.succeed({ ...response, text, ...(calls.length > 0 && { calls, ...carryOf(whose, thought) }) })
+    }
+    const failed = Effect.fail(new ProviderError({ ...whose, reason, usage: response.usage }))
+    // a cache below has kept it
+    return Effect.andThen(forgetting.get(response.usage) ?? Effect.void, failed)
   }
 
   const complete = Effect.fnUntraced(function* (request: Request) {
