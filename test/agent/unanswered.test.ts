@@ -115,7 +115,60 @@ describe("a message that was refused", () => {
   )
 })
 
+describe("a message whose run failed, after the next one was answered", () => {
+  it.effect("leaves nothing in the conversation when it is redacted", () =>
+    on([down, "Refunded.", "Yes."])((model) =>
+      Effect.gen(function* () {
+        const { id } = yield* start
+        const say = (text: string) => Effect.flatMap(Memory.load(id), (thought) => Agent.say(clerk, thought, text))
+        yield* Effect.flip(say("My card is 4111"))
+        yield* say("Please refund 17")
+        const [card] = Thought.history(yield* Memory.load(id), "message")
+        if (card !== undefined) yield* Memory.redact(card)
+        yield* say("Is it done?")
+        const texts = model.requests.at(-1)?.messages.map(({ text }) => text) ?? []
+        assert.include(texts.at(-1), "Is it done?")
+        for (const text of ["(no answer)", "4111"]) assert.notInclude(texts.join("\n"), text)
+      })
+    )
+  )
+})
+
+describe("a message with the text of one that another person has said", () => {
+  it.effect("does not stand for it", () =>
+    on([down, "Both refunded."])((model) =>
+      Effect.gen(function* () {
+        const { id } = yield* start
+        const say = (user: string) =>
+          Effect.flatMap(Memory.load(id), (thought) => Agent.say(clerk, thought, "Refund mine", { user }))
+        yield* Effect.flip(say("ann"))
+        yield* say("bob")
+        assert.deepStrictEqual(model.requests.slice(1).map(shown), [["Refund mine", "> (no answer)", "Refund mine"]])
+      })
+    )
+  )
+})
+
 describe("a message that code has answered", () => {
+  it.effect("has its answer if the next run is given up", () =>
+    on([Effect.never])((model) =>
+      Effect.gen(function* () {
+        const hours = Step.make("answer", { schema: Schema.String, run: Effect.succeed("From 9 to 5.") })
+        const asked = yield* Agent.say(hours, yield* start, "When are you open?")
+        const saying = Agent.say(clerk, asked, "Please refund 17", { durable: { id: "run" } })
+        yield* Effect.raceFirst(
+          saying,
+          met("the call", () => model.requests.length === 1)
+        )
+        const { session } = yield* Agent.cancel("run")
+        assert.notInclude(
+          Session.entries(session).map(({ text }) => text),
+          "(no answer)"
+        )
+      })
+    )
+  )
+
   it.effect("is not shown as one without an answer", () =>
     on(["Refunded."])((model) =>
       Effect.gen(function* () {

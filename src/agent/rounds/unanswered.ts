@@ -10,6 +10,7 @@ import * as Session from "../../thought/Session.ts"
 import { isHidden, stateOf } from "../../thought/state.ts"
 import { withSession } from "../../thought/Thought.ts"
 import { toolMeta } from "../../thought/toolMeta.ts"
+import { meta } from "../model/Document.ts"
 import { task } from "./round.ts"
 
 /** What the conversation shows in place of an answer. */
@@ -27,23 +28,29 @@ const readJudgement = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.St
 const isRefusal = ({ content, source }: Note): boolean =>
   source === "triage" && Option.exists(readJudgement(content), ({ safe }) => !safe)
 
+/** Whether it is the same message of the same person. */
+const isSame = (a: Note, b: Note): boolean => a.content === b.content && a.metadata[meta.user] === b.metadata[meta.user]
+
 /**
  * Such messages, the oldest first. One that was refused is left out: a conversation that was emptied does not show its refusal. One that
- * was said again after it had failed counts once.
+ * was said again after it had failed counts once. Without the key of answers, any note of a step may be one.
  */
 const unanswered = (thought: Thought<any>, answerKey: string | undefined): ReadonlyArray<Note> => {
   const state = stateOf(thought)
   const { log, session } = state
   const found: Array<Note> = []
-  let later: string | undefined
+  const isAnswer = ({ key, source, step }: Note): boolean =>
+    answerKey === undefined ? step !== "" && source !== "triage" : key === answerKey
+  let later: Note | undefined
   let isRefused = false
   for (let i = Chunk.size(log) - 1; i >= 0; i--) {
     const note = Chunk.getUnsafe(log, i)
-    if (Session.shows(session, note.id) || isReply(note) || note.key === answerKey) break
+    // what stands behind the last message is no answer to an earlier one
+    if (Session.shows(session, note.id) || isReply(note) || (later !== undefined && isAnswer(note))) break
     isRefused ||= isRefusal(note)
     if (note.key !== messageKey || isHidden(state, note)) continue
-    if (later !== undefined && note.content !== later && !isRefused) found.unshift(note)
-    later = note.content
+    if (later !== undefined && !isSame(note, later) && !isRefused) found.unshift(note)
+    later = note
     isRefused = false
   }
   return found
@@ -53,7 +60,8 @@ const unanswered = (thought: Thought<any>, answerKey: string | undefined): Reado
 export const withUnanswered = (thought: Thought<any>, answerKey?: string): Thought<any> => {
   const entries = unanswered(thought, answerKey).flatMap((note): ReadonlyArray<Draft> => [
     { role: "user", text: message({ task, notes: [note] }), carries: [note.id] },
-    { role: "assistant", text: mark }
+    // it goes with the message, as in a redaction
+    { role: "assistant", text: mark, carries: [note.id] }
   ])
   return entries.length === 0 ? thought : withSession(thought, Session.append(thought.session, ...entries))
 }
