@@ -15,6 +15,7 @@ import type { Thought } from "../thought/model.ts"
 import * as Note from "../thought/Note.ts"
 import * as Thoughts from "../thought/Thought.ts"
 import { meta } from "./model/Document.ts"
+import { withUnanswered } from "./rounds/unanswered.ts"
 import type { Merge, Read, Simplify } from "../thought/types.ts"
 
 const message = Note.handle("message", Schema.String)
@@ -79,9 +80,11 @@ export const say = taking("Agent.say", {
       if (user !== undefined) checkText("Agent.say", "user", user)
       // a text fits the schema of a text
       const metadata = user === undefined ? {} : { [meta.user]: user }
-      const begun = yield* Effect.orDie(
+      const written = yield* Effect.orDie(
         Thoughts.write(given, message, text, { source: "user", trust: "untrusted", metadata })
       )
+      // before the step shows the message, as one before an agent in it may
+      const begun = withUnanswered(written)
       const reading = step as Step.Step<WithMessage<N>, Step.Out<S>, Step.Err<S>, Step.Req<S>>
       if (durable === false) return yield* Pipeline.run(reading, begun)
       const { ledger } = yield* needed(Memory)

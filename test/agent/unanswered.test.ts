@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Toolkit } from "effect/ai"
-import { Memory, Pipeline, Provider, Session, Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Provider, Session, Step, Thought } from "cogito"
 import { Agent } from "cogito/agent"
 import { Testing } from "cogito/testing"
 import { met } from "../soon.ts"
@@ -91,6 +91,28 @@ describe("a message whose run failed before the model replied", () => {
         assert.strictEqual(undone?.message, "It is broken")
         yield* Agent.say(clerk, undone?.thought ?? (yield* start), "Please refund 17")
         assert.deepStrictEqual(model.requests.slice(2).map(shown), [["Please refund 17"]])
+      })
+    )
+  )
+})
+
+describe("a message whose run failed in a step before the agent", () => {
+  it.effect("is shown before the next message", () =>
+    on([down, { primary: "refund", confidence: 1, reasoning: ["It says so."] }, "Refunded."])((model) =>
+      Effect.gen(function* () {
+        const topic = Primitive.categorize("topic", { question: "What is it about?", categories: ["refund", "other"] })
+        const { id } = yield* start
+        const say = (text: string) =>
+          Effect.flatMap(Memory.load(id), (thought) =>
+            Agent.say(Pipeline.sequence("desk", [topic, clerk]), thought, text)
+          )
+        yield* Effect.flip(say("My order is 17"))
+        yield* say("Please refund it")
+        const conversation = ["My order is 17", "> (no answer)", "Please refund it"]
+        assert.deepStrictEqual(
+          model.requests.slice(1).map((request) => shown(request).slice(0, 3)),
+          [conversation, conversation]
+        )
       })
     )
   )

@@ -57,7 +57,7 @@ const unanswered = (thought: Thought<any>, answerKey: string | undefined): Reado
 }
 
 /** The thought with a conversation that has these messages. A note under `answerKey` answers those before it: code may write it. */
-export const withUnanswered = (thought: Thought<any>, answerKey?: string): Thought<any> => {
+export const withUnanswered = <N>(thought: Thought<N>, answerKey?: string): Thought<N> => {
   const entries = unanswered(thought, answerKey).flatMap((note): ReadonlyArray<Draft> => [
     { role: "user", text: message({ task, notes: [note] }), carries: [note.id] },
     // it goes with the message, as in a redaction

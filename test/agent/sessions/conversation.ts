@@ -49,8 +49,6 @@ export class Conversation {
   #entries: ReadonlyArray<Entry> = []
   /** The message that the user has said last. */
   #message = -1
-  /** The entries before the message, until the first one is added. */
-  #restored: ReadonlyArray<Entry> | undefined
   /** Whether the next answer shows it. */
   #isFresh = false
   /** The messages since the last reply of a model. */
@@ -68,7 +66,6 @@ export class Conversation {
     this.#isFresh = true
     this.#lost = []
     this.#unanswered = [...this.#unanswered, message]
-    this.#restored = this.#entries
     const last = Math.max(-1, ...this.#entries.flatMap(({ of = -1 }) => of))
     this.#entries = [
       ...this.#entries,
@@ -82,14 +79,7 @@ export class Conversation {
       )
     ]
   }
-  /** The run has ended. If nothing was added, nothing was stored. */
-  end(): void {
-    if (this.#restored !== undefined) this.#entries = this.#restored
-    this.#restored = undefined
-  }
-
   #add(...entries: ReadonlyArray<Entry>): void {
-    this.#restored = undefined
     const asked: ReadonlyArray<Entry> = this.#isFresh ? [{ tag: "user", of: this.#message }] : []
     this.#entries = [...this.#entries, ...asked, ...entries]
     this.#isFresh = false
@@ -143,7 +133,6 @@ export class Conversation {
     const old = turns.slice(0, end).flat()
     if (old.every(({ tag }) => tag === "summary" || tag === "results")) return false
     this.#entries = [{ tag: "summary", of: this.#message }, ...turns.slice(end).flat()]
-    this.#restored = undefined
     return true
   }
   /** The same before a round of the model: what it has not seen yet is shown once more. */

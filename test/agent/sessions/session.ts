@@ -215,7 +215,6 @@ export const session = Effect.fnUntraced(function* (
     thought = yield* Effect.gen(function* () {
       const said = Agent.say(step as typeof agents.words.step, before, `message ${n};`, { durable: { id: runId } })
       const after = yield* left(play, step, runId, said, before)
-      conversation.end()
       const problem = conversation.problemIn(after.session)
       if (problem !== undefined) play.problems.push(`After message ${n} ${problem}`)
       play.keep = undefined
