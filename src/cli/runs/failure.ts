@@ -25,6 +25,8 @@ export const busy = (runId: string, leaseUntilMillis: number | undefined): Comma
 
 const other = "Name the code that began the run, or repeat it with the new code: cogito runs rerun."
 
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 const sentenceOf = (name: string, error: Exclude<RunFailure, RunBusy>): string => {
   if (error._tag === "PipelineChanged") {
     const { before, frame, now } = error
@@ -32,6 +34,9 @@ const sentenceOf = (name: string, error: Exclude<RunFailure, RunBusy>): string =
   }
   if (error._tag === "ReplayMismatch") {
     const { before, differs, frame, now } = error
+    if (differs.includes("start")) {
+      return `${capital(name)} began with another intent or other notes: start a run with another id, or repeat it with them: cogito runs rerun.`
+    }
     const what =
       before === now ? `${now} with another ${differs.join(", ")} than before` : `${now} instead of ${before}`
     return `The step ${quoted(frame)} of ${name} comes to ${what}. The code, a setting, the model or something it reads has changed. ${other}`

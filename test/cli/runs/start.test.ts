@@ -74,7 +74,11 @@ describe("cogito runs start", { timeout }, () => {
     const again = await json(...start("--run", "t-1", "--note", "message=Is the site up?"))
     assert.deepInclude(again, { saved: 1, made: 0 })
     assert.deepInclude(again.run, { id: "t-1", status: "completed", pipeline: "triage" })
-    await assertRefused(1, /^cogito: [^\n]+"t-1"[^\n]+\n$/, ...start("--run", "t-1", "--note", "message=Another"))
+    await assertRefused(
+      1,
+      /^cogito: The run "t-1" began with another intent or other notes: start a run with another id, /,
+      ...start("--run", "t-1", "--note", "message=Another")
+    )
   })
 
   it("names a run without an id, and prints what it waits for", async () => {
